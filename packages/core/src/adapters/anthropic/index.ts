@@ -1,0 +1,2 @@
+export type { AnthropicRequest } from "./request.ts";
+export { type AnthropicOptions, anthropic } from "./wire.ts";

@@ -1,0 +1,84 @@
+import type { ObjectValue, Value } from "../../json/value.ts";
+import { isArray, isObject } from "../../json/value.ts";
+import type { Profile } from "../../wire/profile.ts";
+import type { Wire, WireAbilities } from "../../wire/wire.ts";
+import { accumulator } from "./accumulator.ts";
+import { mark } from "./cache.ts";
+import { control } from "./control.ts";
+import { isKnownModel, profiles } from "./models.ts";
+import { readOverflow } from "./overflow-signals.ts";
+import { readReply } from "./reply.ts";
+import { type AnthropicRequest, close, open, systemText, toolName } from "./request.ts";
+import { rules } from "./rules.ts";
+import { compose, read, resultFor, say, textOf, withId, withText } from "./view.ts";
+
+export type AnthropicOptions = {
+  /** Figures and abilities of models, by id: of those that the table does not know, or other than it says. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+};
+
+const abilities: WireAbilities = {
+  resultsJoinUserTurn: true,
+  callIdsUnique: true,
+  refusesPendingCalls: true,
+  userFirst: true,
+  emptyText: false,
+  systemPlace: "behind-user",
+  reportsDroppedReasoning: true,
+  sendsUnsignedReasoning: false,
+};
+
+/** Anthropic's Messages API, versions 2023-06-01 and 2026-10-21. */
+export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest> {
+  const profile = profiles(options.profiles);
+  return {
+    name: "anthropic",
+    abilities,
+    recognises,
+    open: (request) => open(request, profile),
+    close: (request, head, messages) => close(request, head, messages, profile),
+    read,
+    compose,
+    say,
+    resultFor,
+    withId,
+    withText,
+    textOf,
+    systemText,
+    toolName,
+    rules,
+    profile,
+    readReply,
+    accumulator,
+    mark,
+    readOverflow,
+    control: (request, mismatch) => control(request, mismatch, profile(request.model)),
+  };
+}
+
+const ownFields = ["system", "thinking", "stop_sequences", "context_management", "mcp_servers", "cache_control", "anthropic_version"];
+const ownBlocks: ReadonlySet<Value | undefined> = new Set([
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "redacted_thinking",
+  "document",
+  "search_result",
+  "server_tool_use",
+]);
+
+/** Told by fields, tools and blocks that only this wire has. A request of plain text has none; then the model's id decides. */
+function recognises(request: ObjectValue): boolean {
+  const { messages, tools } = request;
+  if (!isArray(messages) || typeof request.model !== "string") return false;
+  if (ownFields.some((name) => request[name] !== undefined)) return true;
+  if (isArray(tools) && tools.length > 0) return tools.some((tool) => isObject(tool) && tool.input_schema !== undefined);
+  const blocks = messages.flatMap((message) => (isObject(message) && isArray(message.content) ? message.content : []));
+  if (blocks.some((block) => isObject(block) && (ownBlocks.has(block.type) || isObject(block.source)))) return true;
+  return isKnownModel(request.model) && !messages.some(isForeign);
+}
+
+/** A message as only Chat Completions has it. */
+function isForeign(message: Value): boolean {
+  return isObject(message) && (message.tool_calls !== undefined || message.role === "tool" || message.role === "developer");
+}

@@ -1,0 +1,88 @@
+import type { ShapeRule } from "../../wire/rule.ts";
+import { cerebrasRules, deepseekRules, groqRules, mistralRules, openrouterRules } from "./dialect-rules.ts";
+import { likely } from "./rule-parts.ts";
+import { chatRules, openaiRules } from "./rules.ts";
+
+export type DialectName =
+  | "openai"
+  | "deepseek"
+  | "openrouter"
+  | "mistral"
+  | "cerebras"
+  | "groq"
+  | "kimi"
+  | "qwen"
+  | "xai"
+  | "vllm"
+  | "sglang"
+  | "llama-cpp";
+
+/** What differs between the servers that speak Chat Completions, as data. The host names its dialect; it is never guessed (rule 61). */
+export type Dialect = {
+  /**
+   * The field under which reasoning goes out (rule 15): all of them are read, none is copied. `thinking` is a part of the content; `reasoning_details`
+   * go verbatim and instead of the plain field, which takes their place where there are none.
+   */
+  readonly reasoning: "none" | "reasoning_content" | "reasoning" | "reasoning_details" | "thinking";
+  /** A tool-calling message without reasoning bears an empty field. */
+  readonly emptyReasoning: boolean;
+  /** Cache marks exist: text is composed as parts, so that a mark never changes a shape (rule 1). */
+  readonly marks: boolean;
+  /** Arguments may be an object; elsewhere one becomes a string. */
+  readonly objectArguments: boolean;
+  /** A last assistant message with `prefix: true` is continued. */
+  readonly prefill: boolean;
+  /** System messages are documented to be read where they stand, not only at the front. */
+  readonly positionalSystem: boolean;
+  /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
+  readonly cacheTokensMin: number | undefined;
+  readonly rules: readonly ShapeRule[];
+};
+
+const pairs = chatRules("01", "02", "03", "04");
+
+const plain: Dialect = {
+  reasoning: "reasoning_content",
+  emptyReasoning: false,
+  marks: false,
+  objectArguments: false,
+  prefill: false,
+  positionalSystem: false,
+  cacheTokensMin: undefined,
+  rules: likely(pairs),
+};
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  // No reasoning field on this surface: facts 2.4. Automatic cache from 1,024 tokens, in steps of 128 before GPT-5.6: facts 2.6.
+  openai: { ...plain, reasoning: "none", positionalSystem: true, cacheTokensMin: 1_024, rules: openaiRules },
+  // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
+  deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
+  // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.
+  openrouter: { ...plain, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
+  // Thinking parts in the content, object arguments, system messages anywhere: facts 6.2. Blocks of 64 tokens, best effort.
+  mistral: {
+    ...plain,
+    reasoning: "thinking",
+    objectArguments: true,
+    prefill: true,
+    positionalSystem: true,
+    cacheTokensMin: 64,
+    rules: mistralRules,
+  },
+  // `reasoning` is accepted, `reasoning_content` refused: facts 6.4. Blocks of 128 tokens, five minutes to an hour.
+  cerebras: { ...plain, reasoning: "reasoning", cacheTokensMin: 128, rules: cerebrasRules },
+  // `reasoning_content` is refused, reports about `reasoning` disagree: facts 6.5. Supported models only, two hours.
+  groq: { ...plain, reasoning: "none", rules: groqRules },
+  // Needed back in tool loops: facts 6.6.
+  kimi: plain,
+  // Strict pairing, `cache_control` on parts beside an implicit cache: facts 6.6.
+  qwen: { ...plain, marks: true, rules: pairs },
+  // Omitting it is "the top cause of cache misses" (facts 6.3), though the Responses surface is recommended.
+  xai: plain,
+  // `reasoning` out, older servers `reasoning_content`; full blocks of 16 tokens by default: facts 7.1.
+  vllm: { ...plain, reasoning: "reasoning", cacheTokensMin: 16 },
+  // A tree of tokens: facts 7.2.
+  sglang: { ...plain, cacheTokensMin: 1 },
+  // `reasoning_content` in and out; the common token prefix with a slot: facts 7.3.
+  "llama-cpp": { ...plain, cacheTokensMin: 1 },
+};

@@ -1,0 +1,3 @@
+export type { DialectName } from "./dialects.ts";
+export type { ChatRequest } from "./types.ts";
+export { type OpenAIChatOptions, openaiChat } from "./wire.ts";

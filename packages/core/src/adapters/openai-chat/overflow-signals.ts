@@ -1,0 +1,112 @@
+import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
+
+/** How a server says that the prompt was too long. Named groups are the figures; the samples are in the test beside this file. */
+export type OverflowSignal = { readonly id: string; readonly says: RegExp };
+
+/**
+ * One row a wording, the more telling ones first. A limit on tokens a minute ("Request too large for model … TPM") is no overflow.
+ * Not here: the refusal of a request whose own output cap does not fit, which names no length of the prompt.
+ */
+export const overflowSignals: readonly OverflowSignal[] = [
+  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter: one sentence, four ways to go on. Recorded replies; facts 2.10.
+  { id: "resulted-in", says: /maximum context length is (?<limit>[\d,]+) tokens.*?resulted in (?<tokens>[\d,]+)/is },
+  { id: "input-tokens", says: /maximum context length is (?<limit>[\d,]+) tokens.*?(?<tokens>[\d,]+) input tokens/is },
+  {
+    id: "in-the-messages",
+    says: /maximum context length is (?<limit>[\d,]+) tokens.*?\((?<tokens>[\d,]+) (?:in the messages|in your prompt|of text input)/is,
+  },
+  {
+    id: "requested",
+    says: /maximum context length (?:is|of) (?<limit>[\d,]+) tokens.*?requested (?:about |a total of )?(?<tokens>[\d,]+)/is,
+  },
+  { id: "maximum-context-length", says: /maximum context length/i },
+  // OpenAI: facts 2.9, OR-18; and the form that names a configured limit. vLLM-like gateways repeat the code.
+  { id: "context-window", says: /exceeds the context window of this model/i },
+  {
+    id: "configured-limit",
+    says: /input tokens exceed the configured limit(?: of (?<limit>[\d,]+) tokens)?(?:.*?resulted in (?<tokens>[\d,]+))?/is,
+  },
+  // Cerebras; Groq says the first half and gives the code.
+  { id: "cerebras", says: /reduce the length of the messages.*?current length is (?<tokens>[\d,]+) while limit is (?<limit>[\d,]+)/is },
+  { id: "mistral", says: /prompt contains (?<tokens>[\d,]+) tokens.*?too large for model with (?<limit>[\d,]+) maximum context length/is },
+  { id: "xai", says: /maximum prompt length is (?<limit>[\d,]+) but the request contains (?<tokens>[\d,]+)/i },
+  { id: "qwen", says: /range of input length should be \[1, ?(?<limit>[\d,]+)\]/i },
+  { id: "kimi", says: /exceeded model token limit: ?(?<limit>[\d,]+)(?: \(requested: ?(?<tokens>[\d,]+))?/i },
+  { id: "sglang", says: /input \((?<tokens>[\d,]+) tokens\) is longer than the model's context length \((?<limit>[\d,]+)/i },
+  { id: "llama-cpp", says: /request \((?<tokens>[\d,]+) tokens\) exceeds the available context size \((?<limit>[\d,]+)/i },
+  { id: "available-context", says: /exceeds the available context size/i },
+  { id: "ollama", says: /prompt too long; exceeded max context length/i },
+  { id: "perplexity", says: /total length of all messages is too long/i },
+  // Upstreams behind OpenRouter: Anthropic (facts 1.12) and Gemini.
+  { id: "anthropic", says: /prompt is too long(?:: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+) maximum)?/i },
+  { id: "gemini", says: /input token count \((?<tokens>[\d,]+)\) exceeds the maximum number of tokens allowed \((?<limit>[\d,]+)\)/i },
+];
+
+/** Codes and types that say it without a text: OpenAI and Groq, llama.cpp (facts 7.3), Z.AI, Perplexity. */
+export const overflowCodes: readonly string[] = [
+  "context_length_exceeded",
+  "exceed_context_size_error",
+  "model_context_window_exceeded",
+  "too_many_prompt_tokens",
+];
+
+export type Overflow = { readonly tokens?: number; readonly limit?: number };
+
+/** Where errors keep what the server said: SDK error objects, raw bodies with and without a wrapper, OpenRouter's upstream error as text. */
+const holders: readonly string[] = ["error", "body", "data", "response", "metadata", "raw", "detail", "details", "cause"];
+const levelsDeep = 6;
+/** Longer texts quote the request. */
+const charactersMax = 4_000;
+
+/** Whether an error says that the prompt was too long, with the figures that it names. */
+export function readOverflow(error: unknown): Overflow | undefined {
+  const said = { texts: [] as string[], bodies: [] as ObjectValue[] };
+  collect(error, said, levelsDeep);
+  for (const body of said.bodies) {
+    if (body.type !== "exceed_context_size_error") continue;
+    return figures(body.n_prompt_tokens, body.n_ctx);
+  }
+  for (const { says } of overflowSignals) {
+    for (const text of said.texts) {
+      const groups = says.exec(text);
+      if (groups !== null) return figures(groups.groups?.tokens, groups.groups?.limit);
+    }
+  }
+  return said.bodies.some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
+}
+
+function collect(value: unknown, said: { readonly texts: string[]; readonly bodies: ObjectValue[] }, levels: number): void {
+  if (levels === 0) return;
+  if (typeof value === "string") {
+    const body = parsedBody(value);
+    if (body === undefined) said.texts.push(value.slice(0, charactersMax));
+    else collect(body, said, levels - 1);
+  } else if (isArray(value)) {
+    for (const item of value.slice(0, 8)) collect(item, said, levels - 1);
+  } else if (isObject(value)) {
+    said.bodies.push(value);
+    for (const name of ["message", ...holders]) collect(value[name], said, levels - 1);
+  }
+}
+
+/** An error body that was handed on as text, perhaps behind a status: `400 {"error":…}`. */
+function parsedBody(text: string): unknown {
+  const start = text.indexOf("{");
+  if (start < 0 || start > 64 || text.length > charactersMax * 16) return undefined;
+  try {
+    return JSON.parse(text.slice(start));
+  } catch {
+    return undefined;
+  }
+}
+
+function figures(tokens: unknown, limit: unknown): Overflow {
+  const counted = count(tokens);
+  const most = count(limit);
+  return { ...(counted === undefined ? {} : { tokens: counted }), ...(most === undefined ? {} : { limit: most }) };
+}
+
+function count(figure: unknown): number | undefined {
+  const value = typeof figure === "string" ? Number(figure.replaceAll(",", "")) : figure;
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,79 @@
+import { TidemarkError } from "../../json/error.ts";
+import type { Head } from "../../wire/head.ts";
+import type { Profile } from "../../wire/profile.ts";
+import type { Unit } from "../../wire/unit.ts";
+import type { Wire, WireAbilities } from "../../wire/wire.ts";
+import { ChatAccumulator } from "./accumulator.ts";
+import { markRequest } from "./cache.ts";
+import { resultFor, withId } from "./calls.ts";
+import { type DialectName, dialects } from "./dialects.ts";
+import { profileOf } from "./models.ts";
+import { readOverflow } from "./overflow-signals.ts";
+import { prefixParams } from "./params.ts";
+import { textUnit } from "./parts.ts";
+import { readReply } from "./reply.ts";
+import { closeRequest, openRequest, recognises, toolName } from "./request.ts";
+import type { ChatRequest } from "./types.ts";
+import { composeMessage, readMessage, textOf, withText } from "./view.ts";
+
+export type OpenAIChatOptions = {
+  /** Which server it is: they differ in the reasoning field, cache marks, rules. Never guessed from an address or a model's name. */
+  readonly dialect?: DialectName;
+  /** What the host knows better about a model than the table, by its exact id. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+};
+
+const abilities: WireAbilities = {
+  resultsJoinUserTurn: false,
+  // A result belongs to the assistant message right before it, so ids may come again.
+  callIdsUnique: false,
+  refusesPendingCalls: true,
+  userFirst: false,
+  emptyText: false,
+  systemPlace: "anywhere",
+  reportsDroppedReasoning: false,
+  sendsUnsignedReasoning: true,
+};
+
+/**
+ * Chat Completions, OpenAI's and that of the servers that speak it.
+ *
+ * @throws {TidemarkError} `invalid-options` for a dialect that is not known.
+ */
+export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAIChatOptions = {}): Wire<ChatRequest> {
+  if (!Object.hasOwn(dialects, name)) {
+    const known = Object.keys(dialects).join(", ");
+    throw new TidemarkError("invalid-options", `$.dialect: ${JSON.stringify(name)} is not known. Use one of ${known}.`, {
+      path: "$.dialect",
+    });
+  }
+  const dialect = dialects[name];
+  const params = prefixParams(name);
+  const profile = (model: string): Profile => profileOf(model, dialect, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+  return {
+    name: "openai-chat",
+    abilities,
+    recognises,
+    open: (request) => openRequest(request, dialect, params),
+    close: (request, head, messages) => closeRequest(request, head, messages, params),
+    read: (message) => readMessage(message, dialect),
+    compose: (nativeRole, units) => composeMessage(nativeRole, units, dialect),
+    say: (role, text) => composeMessage(role, [textUnit(text)], dialect),
+    resultFor: (call, text) => resultFor(call, text, dialect),
+    withId,
+    withText: (unit, text) => withText(unit, text, dialect),
+    textOf,
+    systemText: (head) => systemText(head, (message) => readMessage(message, dialect).units),
+    toolName,
+    rules: dialect.rules,
+    profile,
+    readReply: (reply) => readReply(reply, dialect),
+    accumulator: () => new ChatAccumulator(),
+    mark: (request, plan) => markRequest(request, plan, dialect, profile(request.model)),
+    readOverflow,
+  };
+}
+
+function systemText(head: Head, unitsOf: (message: Head["system"][number]) => readonly Unit[]): string {
+  return head.system.map((message) => unitsOf(message).map(textOf).join("\n")).join("\n\n");
+}

@@ -1,0 +1,17 @@
+export { TidemarkError } from "./json/error.ts";
+export { ValueError } from "./json/value.ts";
+export type { ObjectValue, Value } from "./json/value.ts";
+export { PendingCallsError } from "./ledger/admission.ts";
+export type { Checkpoint, CheckpointHint, CheckpointReason } from "./ledger/checkpoint.ts";
+export { SnapshotError } from "./ledger/snapshot.ts";
+export { createSession, restoreSession, type Session } from "./session/create-session.ts";
+export { AmbiguousSettleError, InvariantError, NothingToSettleError, OptionError } from "./session/errors.ts";
+export type { SessionEvents } from "./session/listeners.ts";
+export type { SessionOptions } from "./session/options.ts";
+export type { Snapshot } from "./session/snapshot.ts";
+export type { Repairs, Settled, Turn } from "./session/turn.ts";
+export { InvalidReplyError, InvalidRequestError } from "./wire/errors.ts";
+export type { Prices, Profile } from "./wire/profile.ts";
+export { type Breach, firstBreach, type Grade, type RuleContext, ShapeError, type ShapeRule } from "./wire/rule.ts";
+export type { Usage } from "./wire/usage.ts";
+export type { Wire } from "./wire/wire.ts";

@@ -1,0 +1,89 @@
+import { isArray, isObject, type ObjectValue, readable, type Value } from "./value.ts";
+
+/** `same`: also the keys stand in the same order. `reordered`: the same value, keys in another order. `different`: another value. */
+export type Comparison = "same" | "reordered" | "different";
+
+/**
+ * Compares a kept value with whatever a host hands over, without copying or hashing it. Cost: one pointer comparison a
+ * string that is shared, one pass over the nodes.
+ */
+export function compareValues(kept: Value, given: unknown): Comparison {
+  if (kept === given) return "same";
+  if (typeof kept !== "object" || kept === null || typeof given !== "object" || given === null) return compareLeaves(kept, given);
+  if (isArray(kept)) return compareArrays(kept, given);
+  if (kept instanceof Uint8Array) return sameBytes(kept, readable(given)) ? "same" : "different";
+  if (Object.getPrototypeOf(given) !== Object.prototype) return compareOddObjects(kept as ObjectValue, given);
+  return compareObjects(kept as ObjectValue, given as Record<string, unknown>);
+}
+
+/** Whether two values are the same, whatever the order of their keys. */
+export function sameValue(kept: Value | undefined, given: unknown): boolean {
+  return kept === undefined ? given === undefined : compareValues(kept, given) !== "different";
+}
+
+function compareLeaves(kept: Value, given: unknown): Comparison {
+  const value = typeof given === "object" || given === undefined ? readable(given) : given;
+  if (value === kept) return "same";
+  return typeof value === "object" && value !== null && value !== given ? compareValues(kept, value) : "different";
+}
+
+function compareArrays(kept: readonly Value[], given: object): Comparison {
+  if (!Array.isArray(given)) {
+    const value = readable(given);
+    return Array.isArray(value) ? compareArrays(kept, value) : "different";
+  }
+  if (given.length !== kept.length) return "different";
+  let result: Comparison = "same";
+  for (let index = 0; index < kept.length; index++) {
+    const item = compareValues(kept[index] as Value, given[index]);
+    if (item === "different") return item;
+    if (item === "reordered") result = item;
+  }
+  return result;
+}
+
+function compareObjects(kept: ObjectValue, given: Record<string, unknown>): Comparison {
+  const names = Object.keys(given);
+  let result: Comparison = "same";
+  let index = 0;
+  for (const name in kept) {
+    if (names[index] !== name) return compareUnordered(kept, given);
+    index += 1;
+    const member = compareValues(kept[name] as Value, given[name]);
+    if (member !== "same") {
+      if (member === "different") return given[name] === undefined || names.includes("toJSON") ? compareUnordered(kept, given) : member;
+      result = member;
+    }
+  }
+  return index === names.length ? result : compareUnordered(kept, given);
+}
+
+function compareOddObjects(kept: ObjectValue, given: object): Comparison {
+  const value = readable(given);
+  if (!isObject(value) || value instanceof Map || value instanceof Set) return "different";
+  return compareUnordered(kept, value as Record<string, unknown>);
+}
+
+/** The slow path: keys in another order, members that are `undefined`, objects with `toJSON`. */
+function compareUnordered(kept: ObjectValue, host: Record<string, unknown>): Comparison {
+  const given = readable(host);
+  if (!isObject(given)) return "different";
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const keptNames = Object.keys(kept);
+  if (names.length !== keptNames.length) return "different";
+  let result: Comparison = "same";
+  for (let index = 0; index < keptNames.length; index++) {
+    const name = keptNames[index] as string;
+    if (!Object.hasOwn(given, name)) return "different";
+    const member = compareValues(kept[name] as Value, given[name]);
+    if (member === "different") return member;
+    if (member === "reordered" || names[index] !== name) result = "reordered";
+  }
+  return result;
+}
+
+function sameBytes(kept: Uint8Array, given: unknown): boolean {
+  if (!(given instanceof Uint8Array) || given.length !== kept.length) return false;
+  for (let index = 0; index < kept.length; index++) if (kept[index] !== given[index]) return false;
+  return true;
+}

@@ -1,0 +1,105 @@
+import { TidemarkError } from "./error.ts";
+import { type Path, pathText } from "./path.ts";
+
+/** What Tidemark keeps: JSON, and bytes where a host hands bytes over. Deeply frozen, made by {@link copyValue} only. */
+export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | ObjectValue;
+/** An object of the value domain. Absent and `undefined` members are the same thing: absent. */
+export type ObjectValue = { readonly [name: string]: Value };
+
+/** Levels of nesting that a value may have; a request of a real agent has about twelve. */
+export const levelsMax = 512;
+
+/** The host handed over something that has no JSON form. `path` says where. Codes: `value-cycle`, `value-depth`, `value-type`. */
+export class ValueError extends TidemarkError {}
+
+export function isObject(value: unknown): value is ObjectValue {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
+export function isArray(value: unknown): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/**
+ * A private, deeply frozen copy that shares its strings with the original, so that comparing with an unchanged original
+ * is a pointer comparison a string. `undefined` members are left out, `toJSON` is honoured once, a URL is its string.
+ *
+ * @throws {ValueError} for bigint, functions, symbols, non-finite numbers, cycles and more than {@link levelsMax} levels.
+ */
+export function copyValue(value: unknown, path: Path = []): Value {
+  return copyAt(value, { base: path, steps: [], holders: [] });
+}
+
+type Walk = { readonly base: Path; readonly steps: (string | number)[]; readonly holders: object[] };
+
+function copyAt(given: unknown, walk: Walk): Value {
+  const value = readable(given);
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw refuse(walk, "value-type", `${value} has no JSON form`);
+    return value;
+  }
+  if (typeof value !== "object") throw refuse(walk, "value-type", `a ${typeof value} has no JSON form`);
+  if (value instanceof Uint8Array) return value.slice();
+  if (walk.holders.length >= levelsMax) throw tooDeep(walk, value);
+  walk.holders.push(value);
+  const copy = Array.isArray(value) ? copyArray(value, walk) : copyObject(value as Record<string, unknown>, walk);
+  walk.holders.pop();
+  return Object.freeze(copy);
+}
+
+/** The value as JSON reads it: `toJSON` is asked once, holes and `undefined` in arrays are null. */
+export function readable(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  const asked = (value as { toJSON?: unknown }).toJSON;
+  return typeof asked === "function" ? (asked.call(value) ?? null) : value;
+}
+
+function copyArray(value: readonly unknown[], walk: Walk): Value[] {
+  const copy: Value[] = [];
+  for (let index = 0; index < value.length; index++) {
+    walk.steps.push(index);
+    copy.push(copyAt(value[index], walk));
+    walk.steps.pop();
+  }
+  return copy;
+}
+
+function copyObject(value: Readonly<Record<string, unknown>>, walk: Walk): ObjectValue {
+  const copy: Record<string, Value> = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    walk.steps.push(name);
+    setMember(copy, name, copyAt(member, walk));
+    walk.steps.pop();
+  }
+  return copy;
+}
+
+/** Sets a member as data, also one that is called `__proto__`. */
+export function setMember(target: Record<string, Value>, name: string, value: Value): void {
+  if (name === "__proto__") Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
+}
+
+function tooDeep(walk: Walk, value: object): ValueError {
+  const cycle = walk.holders.includes(value) || new Set(walk.holders).size < walk.holders.length;
+  if (cycle) return refuse({ ...walk, steps: walk.steps.slice(0, 12) }, "value-cycle", "the value holds itself; hand over plain data");
+  return refuse({ ...walk, steps: walk.steps.slice(0, 12) }, "value-depth", `more than ${levelsMax} levels of nesting`);
+}
+
+function refuse(walk: Walk, code: string, problem: string): ValueError {
+  const path = pathText([...walk.base, ...walk.steps]);
+  return new ValueError(code, `${path}: ${problem}.`, { path });
+}
+
+/** Freezes a value that was put together from frozen parts. */
+export function freezeValue<V extends Value>(value: V): V {
+  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array) && !Object.isFrozen(value)) {
+    for (const member of Object.values(value)) freezeValue(member as Value);
+    Object.freeze(value);
+  }
+  return value;
+}

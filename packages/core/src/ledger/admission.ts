@@ -1,0 +1,77 @@
+import { TidemarkError } from "../json/error.ts";
+import type { Value } from "../json/value.ts";
+import type { Origin } from "../wire/origin.ts";
+import type { Profile } from "../wire/profile.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { EntriesSoFar } from "./entries-so-far.ts";
+import type { AdmittedCall, Entry } from "./entry.ts";
+import type { HostHistory } from "./host-history.ts";
+import type { CountText } from "./result-cap.ts";
+import type { Wordings } from "./wordings.ts";
+
+export type CallReason = "cancelled" | "failed" | "unknown";
+
+/** What a session decides about admission, once for all. Pure: the same history and policy give the same bytes. */
+export type AdmissionPolicy = {
+  readonly wordings: Wordings;
+  /** Cap of a tool's result in tokens; undefined: none. */
+  readonly resultCap: (tool: string) => number | undefined;
+  readonly countText: CountText;
+  readonly redact: ((text: string) => string) | undefined;
+  readonly reasoning: "replay" | "omit";
+  /** Whether a call's result comes later, behind other turns. */
+  readonly deferred: (call: { readonly id: string; readonly name: string }) => boolean;
+  /** Why a call has no result, where the host knows. */
+  readonly callReason: (call: { readonly id: string; readonly name: string }) => CallReason;
+  /** Where a reader's result starts in its file. */
+  readonly lines: ((call: { readonly id: string; readonly name: string; readonly arguments: Value }, result: string) => { readonly from: number } | undefined) | undefined;
+};
+
+/** What is being admitted: the history from `from` on, behind entries that stay. */
+export type Admission = {
+  readonly wire: Wire;
+  readonly profile: Profile;
+  readonly policy: AdmissionPolicy;
+  readonly history: HostHistory;
+  readonly from: number;
+  readonly soFar: EntriesSoFar;
+  readonly vouched: Vouched | undefined;
+  /** Where the request goes; what is new is taken to come from there. */
+  readonly origin: Origin;
+  /** The events of the window's unanswered tail: where the host stores one, its own message carries on what was said. */
+  readonly tailEvents: readonly Entry[];
+  /** Takes up, by entry id, all units of replies that went without their bound reasoning. */
+  readonly withheld: Map<number, readonly Unit[]>;
+  readonly nextId: () => number;
+  readonly counts: AdmissionCounts;
+};
+
+/** `history[from..to)` is the reply of the window that stays. `units`: as it was settled; undefined: taken on trust (rule 6). */
+export type Vouched = { readonly from: number; readonly to: number; readonly units: readonly Unit[] | undefined; readonly origin: Origin };
+
+export type AdmissionCounts = {
+  reasoningWithheld: number;
+  reasoningRedacted: number;
+  reasoningRestored: number;
+  resultsCapped: { readonly id: string; readonly tool: string; readonly tokens: number; readonly cap: number }[];
+  resultsMadeUp: string[];
+  resultsOrphaned: string[];
+  resultsLate: string[];
+  resultsDropped: string[];
+  idsMapped: string[];
+};
+
+/** A bare assistant message at the end of the history: sent, never admitted. */
+export type Prefill = { readonly nativeRole: string; readonly units: readonly Unit[] };
+
+/** The last calls have no results yet, and the provider refuses such a request. Hand over the results, or a user message that moves on. Code: `pending-calls`. */
+export class PendingCallsError extends TidemarkError {
+  readonly calls: readonly AdmittedCall[];
+
+  constructor(calls: readonly AdmittedCall[], position: number) {
+    const named = calls.map((call) => `${call.id} (${call.name})`).join(", ");
+    super("pending-calls", `No result yet for ${named}. Append the results, or name the calls as deferred.`, { path: `$.messages[${position}]` });
+    this.calls = calls;
+  }
+}

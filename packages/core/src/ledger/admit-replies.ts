@@ -1,0 +1,125 @@
+import type { Unit } from "../wire/unit.ts";
+import type { Admission, Prefill, Vouched } from "./admission.ts";
+import { cleanUnit } from "./clean-unit.ts";
+import { type AdmittedCall, type BoundReasoning, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import type { HostMessage } from "./host-history.ts";
+
+type Replies = { readonly prefill: Prefill | undefined; readonly to: number };
+
+/** Admits a row of assistant messages. The first of them may be the reply of the window before; only that one keeps bound reasoning. */
+export function admitReplies(admission: Admission, from: number): Replies {
+  const { history } = admission;
+  const to = history.runEnd(from, "assistant");
+  const prefillAt = prefillPosition(admission, from, to);
+  let at = from;
+  const vouched = from === admission.vouched?.from ? admission.vouched : undefined;
+  if (vouched !== undefined && (prefillAt === undefined || vouched.to <= prefillAt)) {
+    admitVouched(admission, vouched, from);
+    at = vouched.to;
+  }
+  for (; at < (prefillAt ?? to); at++) admitReply(admission, at);
+  if (prefillAt === undefined) return { prefill: undefined, to };
+  const { nativeRole, units } = history.at(prefillAt).reading;
+  return { prefill: { nativeRole, units }, to };
+}
+
+function prefillPosition(admission: Admission, from: number, to: number): number | undefined {
+  if (to < admission.history.length) return undefined;
+  let last = to - 1;
+  while (last > from && admission.history.side(last) === "empty") last -= 1;
+  return isBare(admission.history.at(last).reading.units) ? last : undefined;
+}
+
+/** A bare prefill has text only: no reasoning, no calls, no provider fields (rule 18). */
+function isBare(units: readonly Unit[]): boolean {
+  return units.length > 0 && units.every((unit) => unit.kind === "text");
+}
+
+function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
+  const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
+  if (vouched.units === undefined) {
+    for (const message of messages) admission.soFar.add(makeReply(admission, [message], message.reading.units, vouched.origin));
+    return;
+  }
+  const given = messages.flatMap((message) => message.reading.units);
+  if (given.filter(isBound).length < vouched.units.filter(isBound).length) admission.counts.reasoningRestored += 1;
+  admission.soFar.add(makeReply(admission, messages, vouched.units, vouched.origin));
+}
+
+function admitReply(admission: Admission, at: number): void {
+  const message = admission.history.at(at);
+  const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
+  if (withhold) admission.counts.reasoningWithheld += 1;
+  const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
+  const entry = makeReply(admission, [message], units, admission.origin);
+  if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
+  admission.soFar.add(entry);
+}
+
+export function isBound(unit: Unit): boolean {
+  return unit.kind === "reasoning" && unit.bound;
+}
+
+function makeReply(
+  admission: Admission,
+  messages: readonly HostMessage[],
+  units: readonly Unit[],
+  origin: BoundReasoning["origin"],
+): Entry {
+  const calls: AdmittedCall[] = [];
+  const sent: Unit[] = [];
+  for (const unit of cleanReply(admission, units)) {
+    if (unit.kind !== "call") {
+      sent.push(unit);
+      continue;
+    }
+    const call = mapCall(admission, calls, unit);
+    calls.push(call);
+    sent.push(call.sentId === call.id ? unit : admission.wire.withId(unit, call.sentId));
+  }
+  const nativeRole = messages[0]?.reading.nativeRole ?? "assistant";
+  return makeEntry(admission.nextId(), {
+    kind: "host",
+    role: "assistant",
+    given: messages.map((message) => message.copy),
+    sent: sent.length === 0 ? null : admission.wire.compose(nativeRole, sent),
+    reasoning: sent.some(isBound) ? { origin, after: admission.soFar.lastReasoning(), lent: false } : undefined,
+    calls,
+    marks: marksOf(messages, sent),
+  });
+}
+
+function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit[] {
+  const { policy, wire } = admission;
+  const kept = units.filter((unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)));
+  const clean = kept.map((unit) => cleanUnit(unit, policy.redact));
+  if (clean.every((unit) => unit !== undefined)) return clean;
+  admission.counts.reasoningRedacted += 1;
+  return clean.filter((unit) => unit !== undefined && unit.kind !== "reasoning") as Unit[];
+}
+
+/** Rule 12: where ids must be unique in a request, a repeated one gets a number. */
+function mapCall(admission: Admission, own: readonly AdmittedCall[], unit: Unit & { readonly kind: "call" }): AdmittedCall {
+  if (!admission.wire.abilities.callIdsUnique) return { id: unit.id, sentId: unit.id, name: unit.name };
+  const used = (id: string): boolean => id === "" || admission.soFar.hasSentId(id) || own.some((call) => call.sentId === id);
+  if (!used(unit.id)) return { id: unit.id, sentId: unit.id, name: unit.name };
+  let number = 2;
+  while (used(`${unit.id || "call"}_${number}`)) number += 1;
+  const sentId = `${unit.id || "call"}_${number}`;
+  admission.counts.idsMapped.push(sentId);
+  return { id: unit.id, sentId, name: unit.name };
+}
+
+function marksOf(messages: readonly HostMessage[], sent: readonly Unit[]): readonly UnitMark[] {
+  const given = messages.flatMap((message) => message.reading.units);
+  const marks: UnitMark[] = [];
+  let base = 0;
+  for (const message of messages) {
+    for (const { unit, mark } of message.reading.marks) {
+      const place = sent.indexOf(given[base + unit] as Unit);
+      marks.push({ unit: place < 0 ? Math.max(sent.length - 1, 0) : place, mark });
+    }
+    base += message.reading.units.length;
+  }
+  return marks;
+}

@@ -1,0 +1,270 @@
+import type { ObjectValue, Value } from "../json/value.ts";
+import { sameUnit, type Unit } from "../wire/unit.ts";
+import { type Admission, PendingCallsError } from "./admission.ts";
+import { cleanUnit } from "./clean-unit.ts";
+import { type AdmittedCall, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { capText } from "./result-cap.ts";
+import { fill } from "./wordings.ts";
+
+/** One message to be sent, with the positions of the given messages that it stands for. */
+type Piece = { readonly nativeRole: string; readonly role: Entry["role"]; units: Unit[]; readonly sources: Set<number>; joinable: boolean };
+type Result = Unit & { readonly kind: "result" };
+type Call = AdmittedCall & { readonly value: Value };
+
+/**
+ * Admits what stands behind a row of replies: the results of its calls first, in their order, then what else was said (rules 10 to 13, 20).
+ * Returns the history position behind it.
+ */
+export function admitTurn(admission: Admission, from: number): number {
+  const to = admission.history.runEnd(from, "other");
+  const turn = new Turn(admission, from, to);
+  turn.sort();
+  turn.closeCalls(to === admission.history.length);
+  admission.soFar.add(...turn.entries());
+  return to;
+}
+
+/** Calls at the very end of the history, with nothing behind them: deferred ones get their interim results, others are pending. */
+export function closeOpenBatch(admission: Admission): void {
+  const end = admission.history.length;
+  if (admission.soFar.openBatch().length === 0) return;
+  const turn = new Turn(admission, end, end);
+  turn.closeCalls(true);
+  admission.soFar.add(...turn.entries());
+}
+
+class Turn {
+  readonly #admission: Admission;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #calls: readonly AdmittedCall[];
+  readonly #results: (Result | undefined)[];
+  readonly #given: (Result | undefined)[];
+  readonly #resultSources: (number | undefined)[];
+  readonly #rest: Piece[] = [];
+  readonly #resultFields: Unit[] = [];
+  readonly #marks = new Map<Unit, Value>();
+
+  constructor(admission: Admission, from: number, to: number) {
+    this.#admission = admission;
+    this.#from = from;
+    this.#to = to;
+    this.#calls = admission.soFar.openBatch();
+    this.#results = this.#calls.map(() => undefined);
+    this.#given = this.#calls.map(() => undefined);
+    this.#resultSources = this.#calls.map(() => undefined);
+  }
+
+  /** Finds each result's call; what is no result of this batch becomes text. */
+  sort(): void {
+    for (let at = this.#from; at < this.#to; at++) {
+      const { reading } = this.#admission.history.at(at);
+      const holdsResults = reading.units.some((unit) => unit.kind === "result");
+      const said: Unit[] = [];
+      for (const [index, unit] of reading.units.entries()) {
+        const mark = reading.marks.find((item) => item.unit === index)?.mark;
+        const clean = cleanUnit(unit, this.#admission.policy.redact) as Unit;
+        if (mark !== undefined) this.#marks.set(clean, mark);
+        if (clean.kind === "result") this.#place(clean, at, said);
+        else if (clean.kind === "fields" && holdsResults) this.#resultFields.push(clean);
+        else said.push(clean);
+      }
+      if (said.length > 0) this.#say(reading.nativeRole, reading.role, said, at);
+    }
+  }
+
+  #place(result: Result, source: number, said: Unit[]): void {
+    const counts = this.#admission.counts;
+    const own = this.#calls.findIndex((call, index) => this.#results[index] === undefined && (call.id === result.id || call.sentId === result.id));
+    if (own >= 0) {
+      this.#given[own] = result;
+      this.#results[own] = this.#finish(result, this.#calls[own] as AdmittedCall);
+      this.#resultSources[own] = source;
+      return;
+    }
+    const text = this.#admission.wire.textOf(result);
+    const { wordings } = this.#admission.policy;
+    const twice = this.#calls.findIndex((call) => call.id === result.id || call.sentId === result.id);
+    const earlier = twice >= 0 ? this.#calls[twice] : this.#admission.soFar.findCall(result.id);
+    if (twice >= 0 && sameUnit(this.#given[twice] as Result, result)) {
+      counts.resultsDropped.push(result.id);
+    } else if (earlier !== undefined) {
+      counts.resultsLate.push(result.id);
+      said.push(...this.#textUnits(fill(wordings.lateResult, { id: earlier.sentId, name: earlier.name, text })));
+    } else {
+      counts.resultsOrphaned.push(result.id);
+      said.push(...this.#textUnits(fill(wordings.orphanResult, { id: result.id, text })));
+    }
+  }
+
+  #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {
+    const spoken = role === "user" ? "user" : nativeRole;
+    this.#rest.push({ nativeRole: spoken, role, units: [...units], sources: new Set([source]), joinable: !units.some((unit) => unit.kind === "fields") });
+  }
+
+  #textUnits(text: string): readonly Unit[] {
+    return this.#admission.wire.read(this.#admission.wire.say("user", text)).units;
+  }
+
+  /** The result as it is sent: its call's id, a placeholder when empty, capped. */
+  #finish(result: Result, call: AdmittedCall): Result {
+    const { wire, policy, counts } = this.#admission;
+    let unit = result;
+    if (call.sentId !== unit.id) unit = this.#carry(unit, wire.withId(unit, call.sentId) as Result);
+    if (unit.text === undefined) return unit;
+    if (unit.text.trim() === "") return this.#carry(unit, wire.withText(unit, policy.wordings.emptyResult) as Result);
+    const cap = policy.resultCap(call.name);
+    if (cap === undefined || unit.text.length <= cap) return unit;
+    const from = policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text)?.from ?? 1;
+    const capped = capText(unit.text, cap, policy.countText, policy.wordings, from);
+    if (capped === unit.text) return unit;
+    counts.resultsCapped.push({ id: call.sentId, tool: call.name, tokens: policy.countText(unit.text), cap });
+    return this.#carry(unit, wire.withText(unit, capped) as Result);
+  }
+
+  #argumentsOf(call: AdmittedCall): Value {
+    return this.#unitOf(call)?.value ?? null;
+  }
+
+  #unitOf(call: AdmittedCall): (Unit & { readonly kind: "call" }) | undefined {
+    const entry = this.#admission.soFar.entryOf(call);
+    const units = entry?.sent == null ? [] : this.#admission.wire.read(entry.sent).units;
+    return units.find((unit) => unit.kind === "call" && unit.id === call.sentId) as (Unit & { readonly kind: "call" }) | undefined;
+  }
+
+  #carry<U extends Unit>(old: Unit, next: U): U {
+    const mark = this.#marks.get(old);
+    if (mark !== undefined) this.#marks.set(next, mark);
+    return next;
+  }
+
+  /** Rule 12: a call that the conversation has moved past gets one result that says why; one that is still pending stops the request. */
+  closeCalls(atEnd: boolean): void {
+    const { policy, wire, counts } = this.#admission;
+    const open = this.#calls.flatMap((call, index) => (this.#results[index] === undefined ? [{ call, index }] : []));
+    const late = open.filter(({ call }) => policy.deferred(call));
+    const movedPast = this.#rest.length > 0 || !atEnd;
+    const pending = open.filter(({ call }) => !policy.deferred(call));
+    if (!movedPast && pending.length > 0) {
+      if (wire.abilities.refusesPendingCalls) throw new PendingCallsError(pending.map(({ call }) => call), this.#admission.history.lead + this.#to);
+      return;
+    }
+    for (const { call, index } of late) this.#results[index] = this.#madeUp(call, policy.wordings.deferredResult);
+    for (const { call, index } of pending) {
+      counts.resultsMadeUp.push(call.sentId);
+      this.#results[index] = this.#madeUp(call, fill(policy.wordings.missingResult, { reason: policy.wordings.reasons[policy.callReason(call)] }));
+    }
+  }
+
+  #madeUp(call: AdmittedCall, text: string): Result {
+    const unit: Call & { kind: "call"; block: ObjectValue } = { ...call, id: call.sentId, kind: "call", value: null, block: Object.freeze({}) };
+    return this.#admission.wire.resultFor(this.#unitOf(call) ?? unit, text) as Result;
+  }
+
+  entries(): readonly Entry[] {
+    const pieces = this.#pieces();
+    if (pieces.length === 0) return this.#to > this.#from ? [this.#unsent()] : [];
+    const sources = this.#assignSources(pieces);
+    return pieces.map((piece, index) =>
+      makeEntry(this.#admission.nextId(), {
+        kind: "host",
+        role: piece.role,
+        given: (sources[index] as readonly number[]).map((at) => this.#admission.history.at(at).copy),
+        sent: this.#admission.wire.compose(piece.nativeRole, piece.units),
+        marks: this.#marksOf(piece),
+        said: this.#saidIn(piece),
+      }),
+    );
+  }
+
+  /** What a source said in a message that the host took over from the window (rule 5): it is not said again. */
+  #saidIn(piece: Piece): Entry["said"] {
+    const { tailEvents, wire } = this.#admission;
+    return tailEvents.flatMap((event) => {
+      const units = event.sent === null ? [] : wire.read(event.sent).units;
+      return units.length > 0 && units.every((unit) => piece.units.some((own) => sameUnit(unit, own))) ? event.said : [];
+    });
+  }
+
+  #unsent(): Entry {
+    const given = Array.from({ length: this.#to - this.#from }, (_, index) => this.#admission.history.at(this.#from + index).copy);
+    return makeEntry(this.#admission.nextId(), { kind: "host", role: "user", given, sent: null });
+  }
+
+  #pieces(): readonly Piece[] {
+    const pieces = this.#resultPieces();
+    const { abilities } = this.#admission.wire;
+    for (const [index, said] of this.#rest.entries()) {
+      const piece = said.role === "system" ? this.#placed(said, index, pieces.length > 0) : said;
+      const last = pieces.at(-1);
+      const behindResults = pieces.length === 1 && last !== undefined && last.units.some((unit) => unit.kind === "result");
+      if (abilities.resultsJoinUserTurn && behindResults && piece.role === "user" && piece.joinable) {
+        last.units.push(...piece.units);
+        for (const source of piece.sources) last.sources.add(source);
+      } else pieces.push({ ...piece, units: [...piece.units] });
+    }
+    return pieces;
+  }
+
+  #resultPieces(): Piece[] {
+    const { wire, history } = this.#admission;
+    const found = this.#results.flatMap((unit, index) => (unit === undefined ? [] : [{ unit, source: this.#resultSources[index] }]));
+    if (found.length === 0) return [];
+    if (wire.abilities.resultsJoinUserTurn) {
+      const sources = new Set(found.flatMap(({ source }) => (source === undefined ? [] : [source])));
+      return [{ nativeRole: "user", role: "user", units: [...this.#resultFields.slice(0, 1), ...found.map(({ unit }) => unit)], sources, joinable: true }];
+    }
+    return found.map(({ unit, source }) => ({
+      nativeRole: source === undefined ? "tool" : history.at(source).reading.nativeRole,
+      role: "user" as const,
+      units: [unit],
+      sources: new Set(source === undefined ? [] : [source]),
+      joinable: false,
+    }));
+  }
+
+  /** Rule 20: a positional system message stands only where model and wire allow one; elsewhere it is said by the user and keeps its channel. */
+  #placed(said: Piece, index: number, behind: boolean): Piece {
+    const { wire, profile, policy } = this.#admission;
+    const rest = this.#rest.slice(index + 1);
+    const anywhere = wire.abilities.systemPlace === "anywhere";
+    const behindUser = (behind || this.#rest.slice(0, index).some((piece) => piece.role === "user")) && rest.every((piece) => piece.role === "system");
+    const bearsNoText = said.units.every((unit) => unit.kind === "fields" || unit.kind === "other");
+    if (profile.positionalSystem && (anywhere || behindUser)) return said;
+    if (bearsNoText) return said;
+    const text = said.units.filter((unit) => unit.kind !== "fields").map((unit) => wire.textOf(unit)).join("\n");
+    return { ...said, role: "user", nativeRole: "user", units: [...this.#textUnits(fill(policy.wordings.systemAsUser, { text }))], joinable: true };
+  }
+
+  /** Each piece stands for its own messages where the orders agree; else the first stands for all of the run. */
+  #assignSources(pieces: readonly Piece[]): readonly (readonly number[])[] {
+    const lists = pieces.map((piece) => [...piece.sources].toSorted((a, b) => a - b));
+    let next = this.#from;
+    for (const list of lists) {
+      for (const at of list) {
+        if (at < next) return lists.map((_, index) => (index === 0 ? this.#all() : []));
+        next = at + 1;
+      }
+    }
+    const owner: number[] = [];
+    for (const [index, list] of lists.entries()) for (const at of list) owner[at] = index;
+    let current = Math.max(lists.findIndex((list) => list.length > 0), 0);
+    const assigned: number[][] = lists.map(() => []);
+    for (const at of this.#all()) {
+      current = owner[at] ?? current;
+      assigned[current]?.push(at);
+    }
+    return assigned;
+  }
+
+  #all(): number[] {
+    return Array.from({ length: this.#to - this.#from }, (_, index) => this.#from + index);
+  }
+
+  #marksOf(piece: Piece): readonly UnitMark[] {
+    return piece.units.flatMap((unit, index) => {
+      const mark = this.#marks.get(unit);
+      return mark === undefined ? [] : [{ unit: index, mark }];
+    });
+  }
+}

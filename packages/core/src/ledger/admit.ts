@@ -1,0 +1,43 @@
+import type { Admission, Prefill } from "./admission.ts";
+import { admitReplies } from "./admit-replies.ts";
+import { admitTurn, closeOpenBatch } from "./admit-turn.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+
+/**
+ * Rule 2: gives every new message its final form. The history is taken run by run: a row of replies, then what stands behind it. The new
+ * entries are added to `admission.soFar`; what comes back is the prefill, if the history ends in one.
+ * @throws {PendingCallsError} when the history ends in calls without results.
+ */
+export function admit(admission: Admission): Prefill | undefined {
+  const { history, soFar } = admission;
+  let prefill: Prefill | undefined;
+  let at = admission.from;
+  while (at < history.length) {
+    const side = history.side(at);
+    if (side === "empty") {
+      soFar.add(unsent(admission, at));
+      at += 1;
+    } else if (side === "assistant") {
+      startWithUser(admission);
+      const replies = admitReplies(admission, at);
+      prefill = replies.prefill;
+      at = replies.to;
+    } else {
+      at = admitTurn(admission, at);
+    }
+  }
+  if (prefill === undefined) closeOpenBatch(admission);
+  return prefill;
+}
+
+/** A message that bears nothing: it stands in the history, not in the window. */
+function unsent(admission: Admission, at: number): Entry {
+  const message = admission.history.at(at);
+  return makeEntry(admission.nextId(), { kind: "host", role: message.reading.role, given: [message.copy], sent: null });
+}
+
+function startWithUser(admission: Admission): void {
+  if (!admission.wire.abilities.userFirst || admission.soFar.hasSent()) return;
+  const notice = admission.wire.say("user", admission.policy.wordings.startsInTheMiddle);
+  admission.soFar.add(makeEntry(admission.nextId(), { kind: "host", role: "user", given: [], sent: notice }));
+}

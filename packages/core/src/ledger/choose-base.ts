@@ -1,0 +1,85 @@
+import { sameValue } from "../json/compare.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { Vouched } from "./admission.ts";
+import { type Alignment, align } from "./align.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+import { visibleForm } from "./forms.ts";
+import type { HostHistory } from "./host-history.ts";
+import { type Expected, matchRun } from "./run-match.ts";
+import { type LedgerState, type LedgerTurn, withoutReasoning } from "./state.ts";
+
+/** The window that a history goes on from (rule 5), and the reply in it that this window vouches for (rule 6). */
+export type Base = {
+  readonly turn: LedgerTurn;
+  readonly alignment: Alignment;
+  /** The history goes on with a sent reply to the whole window. */
+  readonly answered: boolean;
+  readonly vouched: Vouched | undefined;
+};
+
+/** The alignment that repeats most wins, one whose reply follows before others; of equals the latest. Older windows are looked at only when the last is not simply continued. */
+export function chooseBase(wire: Wire, state: LedgerState, history: HostHistory, nextId: () => number): Base | undefined {
+  let best: Base | undefined;
+  for (let index = state.turns.length - 1; index >= 0; index--) {
+    const turn = state.turns[index] as LedgerTurn;
+    const candidate = baseFrom(wire, state, turn, align(settledEntries(wire, turn, nextId), history), history);
+    if (best === undefined || ranks(candidate, best, state)) best = candidate;
+    if (index === state.turns.length - 1 && continuesSimply(candidate, history)) return candidate;
+  }
+  return best;
+}
+
+export function baseFrom(wire: Wire, state: LedgerState, turn: LedgerTurn, alignment: Alignment, history: HostHistory): Base {
+  const next = history.nextFilled(alignment.consumed);
+  const answered = alignment.full && next < history.length && history.side(next) === "assistant";
+  return { turn, alignment, answered, vouched: answered ? vouch(wire, state, turn, history, next) : undefined };
+}
+
+function continuesSimply(base: Base, history: HostHistory): boolean {
+  return base.alignment.full && (base.vouched !== undefined || history.nextFilled(base.alignment.consumed) === history.length);
+}
+
+function ranks(a: Base, b: Base, state: LedgerState): boolean {
+  const vouches = Number(a.vouched !== undefined) - Number(b.vouched !== undefined);
+  if (vouches !== 0) return vouches > 0;
+  if (a.alignment.consumed !== b.alignment.consumed) return a.alignment.consumed > b.alignment.consumed;
+  const head = state.turns.at(-1)?.head;
+  return head !== undefined && !sameHead(b.turn, head) && sameHead(a.turn, head);
+}
+
+function sameHead(turn: LedgerTurn, head: LedgerTurn["head"]): boolean {
+  return turn.head === head || (sameValue(turn.head.system, head.system) && sameValue(turn.head.tools, head.tools));
+}
+
+/** A window's entries with what its reply proved: reasoning that the provider dropped is gone, lent reasoning that it took is good. */
+function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): readonly Entry[] {
+  const settled = turn.settled;
+  const dropped = new Set(settled?.dropped);
+  const changes = dropped.size > 0 || turn.entries.some((entry) => entry.reasoning?.lent === true);
+  if (!changes) return turn.entries;
+  return turn.entries.map((entry) => {
+    if (entry.reasoning === undefined) return entry;
+    if (dropped.has(entry.id)) return withoutReasoning(entry, nextId(), visibleForm(wire, entry));
+    if (!entry.reasoning.lent || settled === undefined) return entry;
+    return makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, lent: false } });
+  });
+}
+
+function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {
+  const to = history.runEnd(from, "assistant");
+  const reply = turn.settled?.reply;
+  if (reply === undefined) {
+    const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1);
+    return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
+  }
+  const units = wire.read(reply).units;
+  const expected = units.map((unit, index): Expected => {
+    return { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined };
+  });
+  const given = history.unitsOf(from, to);
+  const match = matchRun(expected, given.map((item) => item.unit));
+  if (match === undefined || match.taken === 0) return undefined;
+  const next = given[match.taken];
+  if (next !== undefined && next.index > 0) return undefined;
+  return { from, to: next?.message ?? to, units, origin: turn.origin };
+}

@@ -1,0 +1,68 @@
+import { keyOrders, withKeyOrders } from "../json/key-order.ts";
+import type { ObjectValue } from "../json/value.ts";
+import { withoutMedia } from "../wire/stored-media.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { DormantForm, DormantSent, DormantUnit, Entry } from "./entry.ts";
+import { normalOrder } from "./normal-order.ts";
+import { digestUnit } from "./unit-digest.ts";
+import { sentDigest } from "./wake.ts";
+
+const dormantForms = new WeakMap<Entry, DormantForm>();
+
+/** What a snapshot keeps of a host entry: digests of what was given, and how the sent form comes back from it (rule 48). Made once an entry. */
+export function dormantForm(wire: Wire, entry: Entry): DormantForm {
+  if (entry.dormant !== undefined) return entry.dormant;
+  const known = dormantForms.get(entry);
+  if (known !== undefined) return known;
+  const given = givenUnits(wire, entry);
+  const nativeRole = entry.sent === null ? "" : wire.read(entry.sent).nativeRole;
+  const form: DormantForm = {
+    units: given.map(({ side, unit }) => dormantUnit(side, unit, entry.reasoning !== undefined)),
+    nativeRole,
+    sent: dormantSent(wire, entry, nativeRole, given.map(({ unit }) => unit)),
+  };
+  dormantForms.set(entry, form);
+  return form;
+}
+
+type Given = { readonly side: "assistant" | "other"; readonly unit: Unit };
+
+function givenUnits(wire: Wire, entry: Entry): readonly Given[] {
+  const runs: Given[][] = [];
+  for (const message of entry.given) {
+    const reading = wire.read(message);
+    const side = reading.role === "assistant" ? "assistant" : "other";
+    const run = runs.at(-1);
+    const units = reading.units.map((unit): Given => ({ side, unit }));
+    if (run?.[0]?.side === side) run.push(...units);
+    else if (units.length > 0) runs.push(units);
+  }
+  let callIds: string[] = [];
+  return runs.flatMap((run) => {
+    if (run[0]?.side === "assistant") {
+      callIds = run.flatMap(({ unit }) => (unit.kind === "call" ? [unit.id] : []));
+      return run;
+    }
+    return normalOrder(run, ({ unit }) => unit, callIds);
+  });
+}
+
+function dormantUnit(side: Given["side"], unit: Unit, keepsReasoning: boolean): DormantUnit {
+  const digest = digestUnit(unit);
+  if (unit.kind === "result" || unit.kind === "call") return { side, kind: unit.kind, digest, id: unit.id };
+  return unit.kind === "reasoning" && unit.bound && keepsReasoning ? { side, kind: unit.kind, digest, block: unit.block } : { side, kind: unit.kind, digest };
+}
+
+function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readonly Unit[]): DormantSent {
+  if (entry.sent === null) return { kind: "none" };
+  const text = JSON.stringify(entry.sent);
+  const orders = keyOrders(entry.sent);
+  for (const bare of [false, true]) {
+    if (entry.folded || units.length === 0) break;
+    const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
+    if (parts.length === 0) continue;
+    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text) return { kind: "composed", bare, orders, digest: sentDigest(entry.sent) };
+  }
+  return { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue };
+}

@@ -1,0 +1,115 @@
+import type { KeyOrders } from "../json/key-order.ts";
+import type { ObjectValue, Value } from "../json/value.ts";
+import type { Origin } from "../wire/origin.ts";
+import type { Role } from "../wire/unit.ts";
+
+/**
+ * One message of the window, with the given messages (none, one or several) that it stands for.
+ *  1. An entry never changes. What a checkpoint replaces is another entry with another id.
+ *  2. `sent` is frozen and handed out as it is; `null` means that the given messages are not sent (an empty reply).
+ *  3. `given` are private copies of what the host handed over first, cache marks and all.
+ */
+export type Entry = {
+  /** Unique in a ledger, ascending by admission. */
+  readonly id: number;
+  /** `host`: the host's words. `event`: a source's. `recap`: what replaced older entries. */
+  readonly kind: "host" | "event" | "recap";
+  readonly role: Role;
+  readonly given: readonly ObjectValue[];
+  readonly sent: ObjectValue | null;
+  readonly reasoning: BoundReasoning | undefined;
+  readonly calls: readonly AdmittedCall[];
+  /** What sources said in this entry; also of an event that the host took over into its own history. */
+  readonly said: readonly Said[];
+  /** One user message that stands for the messages of a whole tool loop (rule 62 c). */
+  readonly folded: boolean;
+  /** Cache marks that the host set when it first handed the message over, by unit of the sent form. */
+  readonly marks: readonly UnitMark[];
+  /** Only after a restore, until the history has brought the words back. */
+  readonly dormant: DormantForm | undefined;
+};
+
+export type UnitMark = { readonly unit: number; readonly mark: Value };
+
+/** Signed or encrypted reasoning that a sent form holds. */
+export type BoundReasoning = {
+  readonly origin: Origin;
+  /** Id of the entry whose reasoning stood nearest before it when it was made; undefined: none. The provider checks this chain. */
+  readonly after: number | undefined;
+  /** It is not known to be valid here and was sent under `drop_block`; the reply tells (rule 62 b). */
+  readonly lent: boolean;
+};
+
+export type AdmittedCall = {
+  /** Id as the host has it. */
+  readonly id: string;
+  /** Id as it is sent: another one where a repeated id was mapped. */
+  readonly sentId: string;
+  readonly name: string;
+};
+
+/** Provenance of an event: which source spoke and what it wants to have said. Not on the wire. */
+export type Said = { readonly source: string; readonly value: Value; readonly revision: number };
+
+/** What a snapshot keeps of an entry in place of its words. */
+export type DormantForm = {
+  /** Every unit of the given form in normal order, as its digest. */
+  readonly units: readonly DormantUnit[];
+  readonly nativeRole: string;
+  readonly sent: DormantSent;
+};
+
+export type DormantUnit = {
+  readonly side: "assistant" | "other";
+  readonly kind: string;
+  readonly digest: string;
+  /** Of a result: the id of its call, for normal order. */
+  readonly id?: string;
+  /** Bound reasoning itself, when it is sent: a store may have lost it. */
+  readonly block?: ObjectValue;
+};
+
+/**
+ * How the sent form comes back. `none`: the entry is not sent. `kept`: it differs by more than representation and is here in full (media by digest).
+ * `composed`: it is what the wire composes of the given units (`bare`: without their reasoning), with these key orders.
+ */
+export type DormantSent =
+  | { readonly kind: "none" }
+  | { readonly kind: "kept"; readonly message: ObjectValue }
+  | { readonly kind: "composed"; readonly bare: boolean; readonly orders: KeyOrders | undefined; readonly digest: string };
+
+/** An assistant message that is sent. Only such a one answers what stands before it. */
+export function isReply(entry: Entry): boolean {
+  return entry.role === "assistant" && isSent(entry);
+}
+
+export function isSent(entry: Entry): boolean {
+  return entry.sent !== null || (entry.dormant !== undefined && entry.dormant.sent.kind !== "none");
+}
+
+/** A folded tool loop: one user message that stands for messages of both sides (rule 62 c). */
+export function isFold(entry: Entry): boolean {
+  return entry.folded;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** Makes an entry with one hidden class for all, since there are as many as messages. */
+export function makeEntry(
+  id: number,
+  parts: Pick<Entry, "kind" | "role" | "given" | "sent"> & Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "folded" | "dormant">>,
+): Entry {
+  return {
+    id,
+    kind: parts.kind,
+    role: parts.role,
+    given: parts.given,
+    sent: parts.sent,
+    reasoning: parts.reasoning,
+    calls: parts.calls ?? none,
+    said: parts.said ?? none,
+    marks: parts.marks ?? none,
+    folded: parts.folded ?? false,
+    dormant: parts.dormant,
+  };
+}

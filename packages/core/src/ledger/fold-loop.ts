@@ -1,0 +1,66 @@
+import { isArray } from "../json/value.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, isReply, makeEntry } from "./entry.ts";
+import { fill, type Wordings } from "./wordings.ts";
+
+/** The open loop at the end of a window: where its last row of replies with calls starts, or undefined when none is open. */
+export function openRow(entries: readonly Entry[]): { readonly from: number; readonly to: number } | undefined {
+  const to = entries.findLastIndex(isReply) + 1;
+  if (to === 0 || !entries.slice(to).some((entry) => entry.sent !== null)) return undefined;
+  const from = rowStart(entries, to);
+  return entries.slice(from, to).some((entry) => entry.calls.length > 0) ? { from, to } : undefined;
+}
+
+function rowStart(entries: readonly Entry[], to: number): number {
+  let from = to;
+  while (from > 0 && (isReply(entries[from - 1] as Entry) || entries[from - 1]?.sent === null)) from -= 1;
+  while (from < to && entries[from]?.sent === null) from += 1;
+  return from;
+}
+
+/**
+ * Rule 62 (c): from the first row on that lost its reasoning, calls and results become text of one user message; pictures in results stay pictures. Rows further up that
+ * still have their reasoning stay as they are.
+ */
+export function foldLoop(wire: Wire, entries: readonly Entry[], lost: ReadonlySet<number>, wordings: Wordings, id: number): readonly Entry[] {
+  let row = openRow(entries);
+  if (row === undefined) return entries;
+  let from = row.from;
+  for (;;) {
+    row = openRow(entries.slice(0, from));
+    if (row === undefined || !entries.slice(row.from, row.to).some((entry) => lost.has(entry.id))) break;
+    from = row.from;
+  }
+  return [...entries.slice(0, from), foldedEntry(wire, entries.slice(from), wordings, id)];
+}
+
+function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, id: number): Entry {
+  const steps: string[] = [];
+  const media: Unit[] = [];
+  for (const entry of entries) {
+    if (entry.sent === null || entry.kind === "event") continue;
+    const reading = wire.read(entry.sent);
+    for (const unit of reading.units) {
+      if (unit.kind === "media") media.push(unit);
+      if (unit.kind === "reasoning" || unit.kind === "fields" || unit.kind === "media") continue;
+      const text = wire.textOf(unit);
+      steps.push(reading.role === "system" ? fill(wordings.systemAsUser, { text }) : text);
+      if (unit.kind === "result" && unit.text === undefined) media.push(...mediaIn(wire, unit));
+    }
+  }
+  const said = wire.read(wire.say("user", fill(wordings.foldedLoop, { steps: steps.join("\n") }))).units;
+  return makeEntry(id, {
+    kind: "host",
+    role: "user",
+    given: entries.flatMap((entry) => entry.given),
+    sent: wire.compose("user", [...said, ...media]),
+    folded: true,
+  });
+}
+
+function mediaIn(wire: Wire, result: Unit): readonly Unit[] {
+  const content = result.block["content"];
+  if (content === undefined || !isArray(content)) return [];
+  return wire.read({ role: "user", content }).units.filter((unit) => unit.kind === "media");
+}

@@ -1,0 +1,91 @@
+import type { Path } from "../json/path.ts";
+import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
+import { InvalidRequestError } from "../wire/errors.ts";
+import type { Reading, Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/** `assistant` and `other` alternate; `empty` is a message that bears nothing and is transparent. */
+export type Side = "assistant" | "other" | "empty";
+
+export type HostMessage = { readonly copy: ObjectValue; readonly reading: Reading; readonly side: Side };
+
+export type LocatedUnit = { readonly unit: Unit; readonly message: number; readonly index: number };
+
+/**
+ * The messages that the host handed over for one request, read as late as possible: comparing an unchanged message needs
+ * neither a copy nor a reading.
+ */
+export class HostHistory {
+  readonly messages: readonly unknown[];
+  readonly wire: Wire;
+  readonly lead: number;
+  readonly ignore: readonly string[];
+  readonly #read: (HostMessage | undefined)[] = [];
+
+  constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[]) {
+    this.wire = wire;
+    this.messages = messages;
+    this.lead = lead;
+    this.ignore = ignore;
+  }
+
+  get length(): number {
+    return this.messages.length;
+  }
+
+  /** The host's own object, without the metadata that it asked to ignore. */
+  given(index: number): unknown {
+    const message = this.messages[index];
+    return this.ignore.length === 0 ? message : without(message, this.ignore);
+  }
+
+  at(index: number): HostMessage {
+    const known = this.#read[index];
+    if (known !== undefined) return known;
+    const path: Path = ["messages", index + this.lead];
+    const copy = copyValue(this.given(index), path);
+    if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${index + this.lead}]`, "a message must be an object");
+    const reading = this.wire.read(copy);
+    const side = reading.units.length === 0 ? "empty" : reading.role === "assistant" ? "assistant" : "other";
+    const message: HostMessage = { copy, reading, side };
+    this.#read[index] = message;
+    return message;
+  }
+
+  /** The same history from a position on. */
+  from(position: number): HostHistory {
+    return new HostHistory(this.wire, this.messages.slice(position), this.lead + position, this.ignore);
+  }
+
+  side(index: number): Side {
+    return this.at(index).side;
+  }
+
+  /** End of the run of messages of one side that starts at `from`; empty ones belong to it. */
+  runEnd(from: number, side: Side): number {
+    let end = from;
+    while (end < this.length && (this.side(end) === side || this.side(end) === "empty")) end += 1;
+    return end;
+  }
+
+  /** The units of a run of messages, each with the message and the place that it came from. */
+  unitsOf(from: number, to: number): readonly LocatedUnit[] {
+    const items: LocatedUnit[] = [];
+    for (let message = from; message < to; message++) {
+      for (const [index, unit] of this.at(message).reading.units.entries()) items.push({ unit, message, index });
+    }
+    return items;
+  }
+
+  /** The first position from `from` on that bears something. */
+  nextFilled(from: number): number {
+    let at = from;
+    while (at < this.length && this.side(at) === "empty") at += 1;
+    return at;
+  }
+}
+
+function without(message: unknown, names: readonly string[]): unknown {
+  if (typeof message !== "object" || message === null || !names.some((name) => Object.hasOwn(message, name))) return message;
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !names.includes(name)));
+}

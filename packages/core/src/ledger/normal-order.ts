@@ -1,0 +1,21 @@
+import type { Unit } from "../wire/unit.ts";
+
+/** A unit with the side of the message it came from: how a side's blocks were cut into messages is no part of a given form. */
+export type SidedUnit = { readonly side: "assistant" | "other"; readonly unit: Unit };
+
+/**
+ * Puts the units of one user-side run in normal order: results first, in the order of the calls they answer, then the rest as
+ * it came. Two runs that differ only in that order are the same by rule 4.
+ */
+export function normalOrder<T>(items: readonly T[], unitOf: (item: T) => Unit, callIds: readonly string[]): readonly T[] {
+  const results = items.filter((item) => unitOf(item).kind === "result");
+  if (results.length === 0) return items;
+  const rank = new Map<string, number>();
+  for (const [index, id] of callIds.entries()) if (!rank.has(id)) rank.set(id, index);
+  const rankOf = (item: T): number => {
+    const unit = unitOf(item);
+    return unit.kind === "result" ? (rank.get(unit.id) ?? callIds.length) : 0;
+  };
+  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return [...sorted, ...items.filter((item) => unitOf(item).kind !== "result")];
+}

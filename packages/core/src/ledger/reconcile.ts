@@ -1,0 +1,245 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Head, OpenRequest } from "../wire/head.ts";
+import { type Origin, sameOrigin } from "../wire/origin.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { AdmissionCounts, AdmissionPolicy, Vouched } from "./admission.ts";
+import { admit } from "./admit.ts";
+import { isBound } from "./admit-replies.ts";
+import { align } from "./align.ts";
+import { type Base, baseFrom, chooseBase } from "./choose-base.ts";
+import { EntriesSoFar } from "./entries-so-far.ts";
+import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { foldLoop, openRow } from "./fold-loop.ts";
+import { lastSentReasoning, type Target, visibleForm } from "./forms.ts";
+import { changedHead, repairHead } from "./head-repair.ts";
+import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
+import type { HostHistory } from "./host-history.ts";
+import { openLoop } from "./open-loop.ts";
+import { wokeIntact } from "./wake.ts";
+import { type LedgerState, lastTurn, type LedgerTurn, withoutReasoning } from "./state.ts";
+
+/** What a request is reconciled with: the wire, the host's own objects taken apart, and the decisions of the session. */
+export type ReconcileInput = {
+  readonly wire: Wire;
+  readonly open: OpenRequest;
+  readonly history: HostHistory;
+  readonly policy: AdmissionPolicy;
+  readonly endpoint: string | undefined;
+  /** Reasoning of which it is not known whether it is valid may go out once under `drop_block`. */
+  readonly lends: boolean;
+  /** Whether a changed system text is appended where the model takes it, or replaces the head. */
+  readonly systemChanges: "checkpoint" | "append";
+  /** Whether a history that lost its start is obeyed, or the window keeps what the host dropped. */
+  readonly trims: "obey" | "ignore";
+};
+
+/** A window in the making. Each step returns the next; nothing is published until it is committed. */
+export type Draft = {
+  readonly turn: number;
+  readonly base: LedgerTurn | undefined;
+  /** The history goes on with a reply to the base's whole window. */
+  readonly answered: boolean;
+  /** The history repeats the base's whole window, in its given or sent forms. */
+  readonly baseFull: boolean;
+  readonly head: Head;
+  readonly entries: readonly Entry[];
+  readonly prefill: ObjectValue | undefined;
+  readonly target: Target;
+  /** The system text that the host wants to have said, where the head keeps the frozen one. */
+  readonly systemWanted: string | undefined;
+  readonly repaired: number;
+  readonly held: number;
+  readonly counts: AdmissionCounts;
+  /** Cache marks of the host for this request, by entry id, where they are not the entry's own. */
+  readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+  readonly lent: boolean;
+  readonly folded: boolean;
+  readonly hint: HistoryHint | undefined;
+  readonly lead: number;
+  readonly nextId: number;
+};
+
+/** Aligns a history with what was sent and admits what is new: the first half of every `prepare`. */
+export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
+  const ids = { next: state.nextEntry };
+  const nextId = (): number => ids.next++;
+  const target = targetOf(state, input);
+  const binds = target.profile.bindsReasoning !== "no";
+  const found = state.restarted ? undefined : chooseBase(input.wire, state, input.history, nextId);
+  const hold = binds ? holdLoop(state, input, found) : undefined;
+  const base = hold?.base ?? found;
+  const hint = base === undefined || base.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
+  const kept = hint === "trimmed" && input.trims === "ignore" ? untrimmed(lastTurn(state) as LedgerTurn, input.history) : keptBy(base, nextId);
+  const head = headFor(state, input, target, hold?.head === true);
+  const soFar = new EntriesSoFar(kept.entries, base === undefined ? undefined : lastSentReasoning(kept.entries, { ...target, origin: base.turn.origin }));
+  const counts = emptyCounts();
+  const withheld = new Map<number, readonly Unit[]>();
+  const prefill = admit({
+    wire: input.wire,
+    profile: target.profile,
+    policy: input.policy,
+    history: input.history,
+    from: kept.from,
+    soFar,
+    vouched: kept.vouched,
+    origin: target.origin,
+    tailEvents: base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
+    withheld,
+    nextId,
+    counts,
+  });
+  const voided = binds && base !== undefined && changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
+  const reasoned = binds ? voidReasoning(input, [...soFar.kept, ...soFar.added], voided, withheld, nextId) : { entries: [...soFar.kept, ...soFar.added], lent: false, folded: false };
+  return {
+    turn: state.nextTurn,
+    base: base?.turn,
+    answered: base?.answered ?? false,
+    baseFull: base?.alignment.full ?? false,
+    head: head.head,
+    entries: reasoned.entries,
+    prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
+    target,
+    systemWanted: head.systemWanted,
+    repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
+    held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
+    counts,
+    marks: marksById(base),
+    lent: reasoned.lent,
+    folded: reasoned.folded,
+    hint,
+    lead: input.open.lead,
+    nextId: ids.next,
+  };
+}
+
+function targetOf(state: LedgerState, input: ReconcileInput): Target {
+  const origin: Origin = { wire: input.wire.name, model: input.open.head.model, endpoint: input.endpoint };
+  const known = state.turns.findLast((turn) => sameOrigin(turn.origin, origin))?.origin;
+  return { origin: known ?? Object.freeze(origin), profile: input.wire.profile(origin.model) };
+}
+
+type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined };
+
+/** A window to which the history has a reply stays whole, events and all; of another stays what comes before its last repeated reply. */
+function keptBy(base: Base | undefined, nextId: () => number): Kept {
+  if (base === undefined) return { entries: [], from: 0, vouched: undefined };
+  const { alignment } = base;
+  const entries = alignment.entries.map((entry, position) => asWoken(entry, base.turn.entries[position], nextId));
+  if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
+  return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
+}
+
+/** An entry that a restore could not bring back to the byte (newer rules, another adapter) is another entry. */
+function asWoken(entry: Entry, slept: Entry | undefined, nextId: () => number): Entry {
+  if (slept?.dormant === undefined || entry.dormant !== undefined || wokeIntact(slept.dormant.sent, entry.sent)) return entry;
+  return makeEntry(nextId(), entry);
+}
+
+type HeadChoice = { readonly head: Head; readonly repaired: number; readonly systemWanted: string | undefined };
+
+function headFor(state: LedgerState, input: ReconcileInput, target: Target, held: boolean): HeadChoice {
+  const last = lastTurn(state);
+  const given = input.open.head;
+  if (last === undefined || state.restarted) return { head: given, repaired: 0, systemWanted: undefined };
+  const { head, repaired } = repairHead(input.wire, last.head, given);
+  const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
+  if (appends) return { head: { ...head, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
+  return { head: held ? { ...head, system: last.head.system, tools: last.head.tools } : head, repaired, systemWanted: undefined };
+}
+
+/** Only text can be said again in a message. */
+function isPlainSystem(wire: Wire, head: Head): boolean {
+  return head.system.every((block) => typeof block["text"] === "string" || typeof block["content"] === "string" || wire.read({ role: "system", content: [block] }).units[0]?.kind === "text");
+}
+
+type Hold = { readonly base: Base; readonly head: boolean; readonly heldFields: number };
+
+/**
+ * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, and a changed system text or tool list, wait
+ * until the loop is over.
+ */
+function holdLoop(state: LedgerState, input: ReconcileInput, found: Base | undefined): Hold | undefined {
+  const last = lastTurn(state);
+  if (found === undefined || last === undefined) return undefined;
+  const given = repairHead(input.wire, last.head, input.open.head).head;
+  const appends = input.systemChanges === "append" && input.wire.profile(given.model).positionalSystem;
+  const fields = changedHead(input.wire, last.head, given).filter((field) => field === "tools" || (field === "system" && !appends));
+  const inPlace = !found.alignment.full || found.turn !== last;
+  if (fields.length === 0 && !inPlace) return undefined;
+  const loop = openLoop(input.history);
+  if (loop === undefined) return undefined;
+  const tolerant = inPlace ? baseFrom(input.wire, state, last, align(last.entries, input.history, { holdBefore: loop.from }), input.history) : found;
+  const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input.history);
+  return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
+}
+
+/** Whether the last row of replies would go out with bound reasoning. */
+function keepsRowReasoning(base: Base, history: HostHistory): boolean {
+  if (base.answered) {
+    const { vouched } = base;
+    const next = vouched === undefined ? -1 : history.nextFilled(vouched.to);
+    if (vouched === undefined || (next < history.length && history.side(next) === "assistant")) return false;
+    const units = vouched.units ?? history.unitsOf(vouched.from, vouched.to).map((item) => item.unit);
+    return units.some(isBound) && lastRowStart(history) <= vouched.from;
+  }
+  return base.alignment.entries.slice(0, base.alignment.lastReply.entries).findLast((entry) => entry.role === "assistant" && entry.sent !== null)?.reasoning !== undefined;
+}
+
+function lastRowStart(history: HostHistory): number {
+  return openLoop(history)?.row.from ?? history.length;
+}
+
+type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
+
+/**
+ * Takes voided reasoning out (rules 6 and 27). Where that would leave an open loop's last replies without the reasoning that the provider wants to see, it is lent under
+ * `drop_block` or the loop is folded (rule 62 b and c).
+ */
+function voidReasoning(input: ReconcileInput, entries: readonly Entry[], voided: boolean, withheld: ReadonlyMap<number, readonly Unit[]>, nextId: () => number): Reasoned {
+  const row = openRow(entries);
+  const losing = (entry: Entry): boolean => withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || entry.reasoning.lent));
+  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
+  const lend = rowLoses && input.lends;
+  const lost = new Set<number>();
+  const result = entries.map((entry, position) => {
+    if (!losing(entry)) return entry;
+    if (lend && row !== undefined && position >= row.from && position < row.to) return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
+    const bare = entry.reasoning === undefined ? entry : withoutReasoning(entry, nextId(), visibleForm(input.wire, entry));
+    lost.add(bare.id);
+    return bare;
+  });
+  if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
+  return { entries: foldLoop(input.wire, result, lost, input.policy.wordings, nextId()), lent: false, folded: true };
+}
+
+function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, input: ReconcileInput, nextId: () => number): Entry {
+  if (withheld === undefined) return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
+  const origin: Origin = { wire: wire.name, model: input.open.head.model, endpoint: input.endpoint };
+  const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
+  return makeEntry(nextId(), { ...entry, sent: wire.compose(role, withheld), reasoning: { origin, after: undefined, lent: true } });
+}
+
+function marksById(base: Base | undefined): ReadonlyMap<number, readonly UnitMark[]> {
+  const marks = new Map<number, readonly UnitMark[]>();
+  if (base === undefined) return marks;
+  for (const [position, list] of base.alignment.marks) {
+    const entry = base.alignment.entries[position];
+    if (entry !== undefined) marks.set(entry.id, list);
+  }
+  return marks;
+}
+
+function emptyCounts(): AdmissionCounts {
+  return {
+    reasoningWithheld: 0,
+    reasoningRedacted: 0,
+    reasoningRestored: 0,
+    resultsCapped: [],
+    resultsMadeUp: [],
+    resultsOrphaned: [],
+    resultsLate: [],
+    resultsDropped: [],
+    idsMapped: [],
+  };
+}

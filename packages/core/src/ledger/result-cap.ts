@@ -1,0 +1,63 @@
+import { clusterStart } from "../json/unicode.ts";
+import { fill, type Wordings } from "./wordings.ts";
+
+/** Counts tokens of a text; the session hands in its counter. */
+export type CountText = (text: string) => number;
+
+/** Tokens of a marker line, kept free within the cap. */
+const markerTokens = 24;
+/** Share of the room that the head gets; errors and summaries tend to stand at the end of an output. */
+const headShare = 0.6;
+
+/**
+ * Rule 13: a text above the cap is shown head and tail, cut at line ends (without one, between grapheme clusters), with a marker between that
+ * names what was left out. The result counts at most `tokensMax`. A text within the cap comes back as it is.
+ */
+export function capText(text: string, tokensMax: number, count: CountText, wordings: Wordings, firstLine = 1): string {
+  const total = count(text);
+  if (total <= tokensMax) return text;
+  const room = Math.max(tokensMax - markerTokens, 8);
+  const perCharacter = total / text.length;
+  let units = Math.floor(room / perCharacter);
+  for (;;) {
+    const capped = cutTo(text, units, wordings, firstLine);
+    const counted = count(capped);
+    if (counted <= tokensMax || units < 8) return capped;
+    units = Math.floor(units * Math.min(0.95, room / counted));
+  }
+}
+
+function cutTo(text: string, units: number, wordings: Wordings, firstLine: number): string {
+  const headUnits = Math.floor(units * headShare);
+  const headEnd = lineEndBefore(text, headUnits);
+  const tailStart = lineStartAfter(text, text.length - (units - headUnits));
+  if (headEnd !== undefined && tailStart !== undefined && tailStart > headEnd) {
+    const before = countLines(text, 0, headEnd);
+    const left = countLines(text, headEnd, tailStart);
+    const lines = countLines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1);
+    const marker = fill(wordings.cappedLines, { from: firstLine + before, to: firstLine + before + left - 1, lines: firstLine + lines - 1 });
+    return `${text.slice(0, headEnd)}${marker}\n${text.slice(tailStart)}`;
+  }
+  const head = clusterStart(text, headUnits);
+  const tail = clusterStart(text, text.length - (units - headUnits));
+  return `${text.slice(0, head)}\n${fill(wordings.cappedCharacters, { characters: tail - head })}\n${text.slice(tail)}`;
+}
+
+/** Position behind the last line end at or before `at`; undefined when the line is so long that cutting there would lose most of the room. */
+function lineEndBefore(text: string, at: number): number | undefined {
+  const end = text.lastIndexOf("\n", at - 1) + 1;
+  return end > at / 2 ? end : undefined;
+}
+
+/** Position of the first line start at or after `at`. */
+function lineStartAfter(text: string, at: number): number | undefined {
+  if (at <= 0 || text[at - 1] === "\n") return Math.max(at, 0);
+  const end = text.indexOf("\n", at) + 1;
+  return end > 0 && end < text.length - (text.length - at) / 2 ? end : undefined;
+}
+
+function countLines(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}

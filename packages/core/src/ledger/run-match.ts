@@ -1,0 +1,55 @@
+import { sameUnit, type Unit } from "../wire/unit.ts";
+import type { DormantUnit } from "./entry.ts";
+import { digestUnit } from "./unit-digest.ts";
+
+/**
+ * What a run of entries of one side expects to meet in the host's history. Each item is one unit that may come in two forms (as
+ * given, as sent), or only as a digest after a restore.
+ */
+export type Expected = {
+  /** Position of the entry, and of the unit in it. */
+  readonly entry: number;
+  readonly index: number;
+  readonly forms: readonly Unit[];
+  readonly digest: DormantUnit | undefined;
+  /** An event, a stand-in, or reasoning: the host's copy may lack it. */
+  readonly optional: "event" | "reasoning" | undefined;
+};
+
+export type RunMatch = {
+  /** How many of the given units the expectation took up. All of it was met. */
+  readonly taken: number;
+  /** By expected item: position of the unit that met it, or undefined for an optional one that the host's copy lacks. */
+  readonly metBy: readonly (number | undefined)[];
+  readonly reasoningLacking: boolean;
+};
+
+/**
+ * Walks both in order. Undefined: they differ. Greedy: an optional item is passed over only when the next unit is not it, and lacking
+ * reasoning only when what stands in its place is no reasoning at all (merged or edited reasoning is an edit, not a loss).
+ */
+export function matchRun(expected: readonly Expected[], units: readonly Unit[]): RunMatch | undefined {
+  const metBy: (number | undefined)[] = [];
+  let at = 0;
+  let reasoningLacking = false;
+  for (const item of expected) {
+    const unit = units[at];
+    if (unit !== undefined && meets(item, unit)) {
+      metBy.push(at);
+      at += 1;
+      continue;
+    }
+    if (item.optional === undefined) return undefined;
+    if (item.optional === "reasoning") {
+      if (unit?.kind === "reasoning") return undefined;
+      reasoningLacking = true;
+    }
+    metBy.push(undefined);
+  }
+  return { taken: at, metBy, reasoningLacking };
+}
+
+function meets(item: Expected, unit: Unit): boolean {
+  if (item.digest !== undefined) return item.digest.kind === unit.kind && item.digest.digest === digestUnit(unit);
+  return item.forms.some((form) => sameUnit(form, unit));
+}

@@ -1,0 +1,36 @@
+import { type Entry, isFold, isReply, isSent, type UnitMark } from "./entry.ts";
+
+/** A row of replies, or what stands between two of them; a folded loop is a run of its own. Entries that are not sent belong to the run before them. */
+export type Run = {
+  readonly side: "assistant" | "other" | "fold";
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** The window ends with this run. */
+  readonly last: boolean;
+};
+
+/** What taking up a run with the slow path found. */
+export type TakenRun = {
+  readonly consumed: number;
+  readonly entries: readonly Entry[];
+  readonly repaired: number;
+  readonly held: number;
+  readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+};
+
+/** The run that starts at a position. */
+export function runAt(entries: readonly Entry[], from: number): Run {
+  let to = from;
+  let side: Run["side"] | undefined;
+  while (to < entries.length) {
+    const entry = entries[to] as Entry;
+    if (isSent(entry)) {
+      const own = isFold(entry) ? "fold" : isReply(entry) ? "assistant" : "other";
+      if (side === undefined) side = own;
+      else if (own !== side || own === "fold") break;
+    }
+    to += 1;
+  }
+  return { side: side ?? "other", from, to, last: to === entries.length };
+}

@@ -1,0 +1,176 @@
+import { TidemarkError } from "../json/error.ts";
+import type { KeyOrders } from "../json/key-order.ts";
+import { copyValue, type ObjectValue } from "../json/value.ts";
+import type { Head } from "../wire/head.ts";
+import type { Origin } from "../wire/origin.ts";
+import type { Wire } from "../wire/wire.ts";
+import { dormantForm } from "./dormant.ts";
+import { type DormantForm, type Entry, makeEntry } from "./entry.ts";
+import type { LedgerState, LedgerTurn } from "./state.ts";
+
+/** The snapshot cannot be read, or is of another wire or a newer version. Nothing was replaced. Code: `snapshot`. */
+export class SnapshotError extends TidemarkError {
+  constructor(path: string, problem: string) {
+    super("snapshot", `${path}: ${problem}. Start a new session, or restore an older snapshot.`, { path });
+  }
+}
+
+/** A ledger as plain JSON: windows, digests of what was given, and what representation alone would not bring back. */
+export type LedgerSnapshot = {
+  readonly nextTurn: number;
+  readonly nextEntry: number;
+  readonly settles: boolean;
+  readonly restarted: boolean;
+  readonly trimsInRow: number;
+  /** Key lists, each once; entries name them by position. */
+  readonly keyLists: readonly (readonly string[])[];
+  readonly origins: readonly Origin[];
+  readonly heads: readonly Head[];
+  readonly entries: readonly StoredEntry[];
+  readonly turns: readonly StoredTurn[];
+};
+
+export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "folded"> & {
+  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly lent: boolean };
+  /** Of an event or recap: its words. */
+  readonly sent?: ObjectValue;
+  /** Of a host entry. Key orders are positions in `keyLists`, -1 for sorted. */
+  readonly form?: Omit<DormantForm, "sent"> & { readonly sent: StoredSent };
+};
+
+export type StoredSent =
+  | { readonly kind: "none" }
+  | { readonly kind: "kept"; readonly message: ObjectValue }
+  | { readonly kind: "composed"; readonly bare: boolean; readonly orders?: readonly number[]; readonly digest: string };
+
+export type StoredTurn = {
+  readonly number: number;
+  readonly head: number;
+  readonly origin: number;
+  readonly entries: readonly number[];
+  readonly prefill?: ObjectValue;
+  readonly settled?: { readonly reply?: ObjectValue; readonly dropped: readonly number[]; readonly usage: Readonly<Record<string, unknown>> };
+};
+
+export function storeLedger(wire: Wire, state: LedgerState): LedgerSnapshot {
+  const keyLists = new Table<readonly string[]>((list) => list.join("\u0000"));
+  const origins = new Table<Origin>((origin) => JSON.stringify(origin));
+  const heads = new Table<Head>((head) => JSON.stringify(head));
+  const entries = new Map<number, StoredEntry>();
+  const turns = state.turns.map((turn): StoredTurn => {
+    for (const entry of turn.entries) if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins));
+    return {
+      number: turn.number,
+      head: heads.place(turn.head),
+      origin: origins.place(turn.origin),
+      entries: turn.entries.map((entry) => entry.id),
+      ...(turn.prefill === undefined ? {} : { prefill: turn.prefill }),
+      ...(turn.settled === undefined ? {} : { settled: storeSettlement(turn.settled) }),
+    };
+  });
+  const { nextTurn, nextEntry, settles, restarted, trimsInRow } = state;
+  return { nextTurn, nextEntry, settles, restarted, trimsInRow, keyLists: keyLists.list, origins: origins.list, heads: heads.list, entries: [...entries.values()], turns };
+}
+
+function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["settled"]>): NonNullable<StoredTurn["settled"]> {
+  const reported = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
+  return { ...(reply === undefined ? {} : { reply }), dropped, usage: reported };
+}
+
+function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>): StoredEntry {
+  const { id, kind, role, calls, said, folded, reasoning } = entry;
+  const stored = {
+    ...{ id, kind, role, calls, said, folded },
+    ...(reasoning === undefined
+      ? {}
+      : { reasoning: { origin: origins.place(reasoning.origin), lent: reasoning.lent, ...(reasoning.after === undefined ? {} : { after: reasoning.after }) } }),
+  };
+  if (kind !== "host") return entry.sent === null ? stored : { ...stored, sent: entry.sent };
+  const form = dormantForm(wire, entry);
+  return { ...stored, form: { ...form, sent: storeSent(form.sent, keyLists) } };
+}
+
+function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>): StoredSent {
+  if (sent.kind !== "composed") return sent;
+  const { kind, bare, digest, orders } = sent;
+  return orders === undefined ? { kind, bare, digest } : { kind, bare, digest, orders: orders.map((order) => (order === null ? -1 : keyLists.place(order))) };
+}
+
+/** The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. */
+export function loadLedger(snapshot: LedgerSnapshot): LedgerState {
+  const origins = snapshot.origins.map((origin) => Object.freeze({ ...origin, endpoint: origin.endpoint }));
+  const entries = new Map(snapshot.entries.map((stored) => [stored.id, loadEntry(stored, snapshot.keyLists, origins)]));
+  const turns = snapshot.turns.map((turn, index): LedgerTurn => {
+    const path = `$.ledger.turns[${index}]`;
+    return {
+      number: turn.number,
+      head: copyValue(found(snapshot.heads[turn.head], `${path}.head`)) as unknown as Head,
+      origin: found(origins[turn.origin], `${path}.origin`),
+      entries: turn.entries.map((id, place) => found(entries.get(id), `${path}.entries[${place}]`)),
+      prefill: turn.prefill === undefined ? undefined : (copyValue(turn.prefill) as ObjectValue),
+      settled: turn.settled === undefined ? undefined : loadSettlement(turn.settled),
+      trusted: false,
+    };
+  });
+  const { nextTurn, nextEntry, settles, restarted, trimsInRow } = snapshot;
+  return { turns, nextTurn, nextEntry, settles, restarted, trimsInRow };
+}
+
+function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settled"]>): NonNullable<LedgerTurn["settled"]> {
+  const figure = (name: string): number | undefined => (typeof usage[name] === "number" ? usage[name] : undefined);
+  return {
+    reply: reply === undefined ? undefined : (copyValue(reply) as ObjectValue),
+    dropped,
+    usage: {
+      prompt: figure("prompt"),
+      uncached: figure("uncached"),
+      cacheRead: figure("cacheRead"),
+      cacheWrite: figure("cacheWrite"),
+      output: figure("output"),
+      reasoning: figure("reasoning"),
+    },
+  };
+}
+
+function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[], origins: readonly Origin[]): Entry {
+  const path = `$.ledger.entries(id ${stored.id})`;
+  const { id, kind, role, calls, said, folded, reasoning, form } = stored;
+  return makeEntry(id, {
+    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], folded, given: [] },
+    sent: stored.sent === undefined ? null : (copyValue(stored.sent) as ObjectValue),
+    reasoning: reasoning === undefined ? undefined : { origin: found(origins[reasoning.origin], `${path}.reasoning.origin`), after: reasoning.after, lent: reasoning.lent },
+    dormant: form === undefined ? undefined : { units: copyValue(form.units) as unknown as DormantForm["units"], nativeRole: form.nativeRole, sent: loadSent(form.sent, keyLists, path) },
+  });
+}
+
+function loadSent(sent: StoredSent, keyLists: readonly (readonly string[])[], path: string): DormantForm["sent"] {
+  if (sent.kind === "kept") return { kind: "kept", message: copyValue(sent.message) as ObjectValue };
+  if (sent.kind === "none") return sent;
+  const orders: KeyOrders | undefined = sent.orders?.map((place) => (place === -1 ? null : found(keyLists[place], `${path}.form.sent.orders`)));
+  return { kind: "composed", bare: sent.bare, digest: sent.digest, orders };
+}
+
+function found<T>(value: T | undefined, path: string): T {
+  if (value === undefined) throw new SnapshotError(path, "refers to something that the snapshot does not hold");
+  return value;
+}
+
+/** Values that are kept once and named by their position. */
+class Table<T> {
+  readonly list: T[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #keyOf: (value: T) => string;
+
+  constructor(keyOf: (value: T) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  place(value: T): number {
+    const key = this.#keyOf(value);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.list.push(value);
+    this.#places.set(key, this.list.length - 1);
+    return this.list.length - 1;
+  }
+}

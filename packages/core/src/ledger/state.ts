@@ -1,0 +1,113 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Head } from "../wire/head.ts";
+import type { Origin } from "../wire/origin.ts";
+import type { Usage } from "../wire/usage.ts";
+import type { Checkpoint } from "./checkpoint.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+
+/** A prepared window and, once it is known, the reply that settles it. */
+export type LedgerTurn = {
+  readonly number: number;
+  readonly head: Head;
+  readonly entries: readonly Entry[];
+  readonly prefill: ObjectValue | undefined;
+  readonly origin: Origin;
+  readonly settled: Settlement | undefined;
+  /** Prepared in this process, so that the reply right behind it is taken on trust when the host never settles (rule 6). */
+  readonly trusted: boolean;
+};
+
+export type Settlement = {
+  /** The reply as a message; undefined: it has none. */
+  readonly reply: ObjectValue | undefined;
+  /** Ids of the entries whose reasoning the provider dropped. */
+  readonly dropped: readonly number[];
+  readonly usage: Usage;
+};
+
+/** All that a ledger knows: a fold over its events. */
+export type LedgerState = {
+  /** Windows whose reply may still come, oldest first; the last is the one that the next request is judged against. */
+  readonly turns: readonly LedgerTurn[];
+  readonly nextTurn: number;
+  readonly nextEntry: number;
+  /** The host settles turns: then only settled replies are vouched for. */
+  readonly settles: boolean;
+  /** The host asked to start over: the next request carries `ledger` at 0 (rule 8). */
+  readonly restarted: boolean;
+  /** Requests in a row that dropped the start of the history. */
+  readonly trimsInRow: number;
+};
+
+export type LedgerEvent =
+  | {
+      readonly type: "prepared";
+      readonly turn: number;
+      /** The turn whose window this one starts with, and how many of its entries. */
+      readonly base: number | undefined;
+      readonly kept: number;
+      /** What follows. */
+      readonly entries: readonly Entry[];
+      readonly head: Head;
+      readonly prefill: ObjectValue | undefined;
+      readonly origin: Origin;
+      /** The base's reply has come: its turn is done. */
+      readonly answered: boolean;
+      readonly checkpoints: readonly Checkpoint[];
+      readonly trimmed: boolean;
+    }
+  | { readonly type: "settled"; readonly turn: number; readonly settlement: Settlement }
+  | { readonly type: "restarted" };
+
+export const emptyState: LedgerState = { turns: [], nextTurn: 1, nextEntry: 1, settles: false, restarted: false, trimsInRow: 0 };
+
+/** Windows that are kept while their replies may still come. */
+const openTurnsMax = 6;
+
+/** The fold. Pure: the same events give the same state and so the same bytes. */
+export function foldEvent(state: LedgerState, event: LedgerEvent): LedgerState {
+  switch (event.type) {
+    case "prepared":
+      return foldPrepared(state, event);
+    case "settled":
+      return {
+        ...state,
+        settles: true,
+        turns: state.turns.map((turn) => (turn.number === event.turn ? { ...turn, settled: event.settlement } : turn)),
+      };
+    case "restarted":
+      return { ...state, restarted: true };
+  }
+}
+
+function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: "prepared" }): LedgerState {
+  const base = state.turns.find((turn) => turn.number === event.base);
+  const entries = [...(base?.entries.slice(0, event.kept) ?? []), ...event.entries];
+  const turn: LedgerTurn = {
+    number: event.turn,
+    head: event.head,
+    entries,
+    prefill: event.prefill,
+    origin: event.origin,
+    settled: undefined,
+    trusted: true,
+  };
+  const open = event.answered ? state.turns.filter((other) => other !== base) : state.turns;
+  return {
+    turns: [...open, turn].slice(-openTurnsMax),
+    nextTurn: event.turn + 1,
+    nextEntry: event.entries.reduce((next, entry) => Math.max(next, entry.id + 1), state.nextEntry),
+    settles: state.settles,
+    restarted: false,
+    trimsInRow: event.trimmed ? state.trimsInRow + 1 : 0,
+  };
+}
+
+export function lastTurn(state: LedgerState): LedgerTurn | undefined {
+  return state.turns.at(-1);
+}
+
+/** An entry without its bound reasoning: another entry, since an entry never changes. */
+export function withoutReasoning(entry: Entry, id: number, visible: ObjectValue | null): Entry {
+  return makeEntry(id, { ...entry, sent: visible, reasoning: undefined });
+}

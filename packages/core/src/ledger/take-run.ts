@@ -1,0 +1,248 @@
+import { compareValues } from "../json/compare.ts";
+import type { ObjectValue } from "../json/value.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { Run, TakenRun } from "./run.ts";
+import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import type { HostHistory, LocatedUnit } from "./host-history.ts";
+import { normalOrder } from "./normal-order.ts";
+import { type Expected, matchRun, type RunMatch } from "./run-match.ts";
+import { wakeEntry } from "./wake.ts";
+
+/**
+ * The slow path of aligning: a run whose messages are not the same to the letter. It is repeated all the same if the units are equivalent, whatever
+ * their cut into messages, the order of a batch's results, lost reasoning, and whether the host stores what it gave or what was sent.
+ */
+export function takeRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
+  if (run.side === "fold") return takeFold(entries, run, history, from);
+  const end = history.runEnd(from, run.side);
+  const callIds = callsBefore(entries, run.from);
+  for (const expected of expectations(entries, run, history.wire, callIds)) {
+    const taken = takeAs(entries, run, history, { from, end }, expected, callIds);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
+}
+
+/** Rule 62 (a): messages changed in place before an open loop are held back; the sent forms go out again. */
+export function holdRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): TakenRun | undefined {
+  if (run.side === "fold") return undefined;
+  const end = history.runEnd(from, run.side);
+  if (end > holdBefore) return undefined;
+  const given = givenOf(entries, run);
+  if (given.length !== end - from) return undefined;
+  let held = 0;
+  for (const [index, message] of given.entries()) {
+    if (compareValues(message, history.given(from + index)) === "same") continue;
+    if (message["role"] !== history.at(from + index).copy["role"]) return undefined;
+    held += 1;
+  }
+  return { consumed: end, entries: entries.slice(run.from, run.to), repaired: 0, held, marks: new Map() };
+}
+
+type Span = { readonly from: number; readonly end: number };
+
+function takeAs(
+  entries: readonly Entry[],
+  run: Run,
+  history: HostHistory,
+  span: Span,
+  expected: readonly Expected[],
+  callIds: readonly string[],
+): TakenRun | undefined {
+  const located = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
+  const match = matchRun(expected, located.map((item) => item.unit));
+  if (match === undefined) return undefined;
+  const end = boundaryAfter(located, match.taken, span, run);
+  if (end === undefined) return undefined;
+  return {
+    consumed: end,
+    entries: owned(entries, run, history, { from: span.from, end }, expected, match, located),
+    repaired: differing(entries, run, history, { from: span.from, end }),
+    held: 0,
+    marks: marksOf(history, { from: span.from, end }, expected, match, located),
+  };
+}
+
+/** Where the taken units end. A row of replies at the window's end may go on in the history, but not inside a message. */
+function boundaryAfter(located: readonly LocatedUnit[], taken: number, span: Span, run: Run): number | undefined {
+  if (taken === located.length) return span.end;
+  if (!run.last || run.side !== "assistant") return undefined;
+  const next = located[taken] as LocatedUnit;
+  return next.index === 0 ? next.message : undefined;
+}
+
+/** Two expectations: each entry as given or unit by unit as sent; and the window just as it was sent. */
+function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: readonly string[]): readonly (readonly Expected[])[] {
+  const given: Expected[] = [];
+  const sent: Expected[] = [];
+  for (let position = run.from; position < run.to; position++) {
+    const entry = entries[position] as Entry;
+    given.push(...expectedOf(wire, entry, position, "given"));
+    sent.push(...expectedOf(wire, entry, position, "sent"));
+  }
+  const idOf = (item: Expected): Unit => item.forms[0] ?? ({ kind: item.digest?.kind, id: item.digest?.id } as unknown as Unit);
+  return [normalOrder(given, idOf, callIds), normalOrder(sent, idOf, callIds)];
+}
+
+function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "sent"): readonly Expected[] {
+  if (entry.dormant !== undefined && entry.kind === "host") {
+    return entry.dormant.units.map((unit, index) => ({
+      entry: position,
+      index,
+      forms: [],
+      digest: unit,
+      optional: unit.kind === "reasoning" && unit.block !== undefined ? "reasoning" : undefined,
+    }));
+  }
+  const sent = entry.sent === null ? [] : wire.read(entry.sent).units;
+  if (entry.given.length === 0) return sent.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: "event" }));
+  const given = entry.given.flatMap((message) => wire.read(message).units);
+  const base = as === "sent" ? sent : given;
+  return base.map((unit, index) => ({
+    entry: position,
+    index,
+    forms: as === "given" && given.length === sent.length && sent[index] !== undefined ? [unit, sent[index]] : [unit],
+    digest: undefined,
+    optional: unit.kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined,
+  }));
+}
+
+/** Sleeping entries wake with the words of the history; events that the host stores become its own. */
+function owned(
+  entries: readonly Entry[],
+  run: Run,
+  history: HostHistory,
+  span: Span,
+  expected: readonly Expected[],
+  match: RunMatch,
+  located: readonly LocatedUnit[],
+): readonly Entry[] {
+  const list = entries.slice(run.from, run.to);
+  const metEvents = new Set(expected.filter((item, index) => item.optional === "event" && match.metBy[index] !== undefined).map((item) => item.entry));
+  const changes = list.some((entry) => entry.dormant !== undefined) || metEvents.size > 0;
+  if (!changes) return list;
+  const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
+  const unitsOf = (position: number): readonly (Unit | undefined)[] =>
+    expected.flatMap((item, index) => (item.entry === position ? [located[match.metBy[index] ?? -1]?.unit] : []));
+  const standing = list.filter((entry, index) => entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(run.from + index)).length;
+  const oneEach = standing === messages.length && ascending(expected, match, located);
+  let next = 0;
+  let first = true;
+  return list.map((entry, index) => {
+    const position = run.from + index;
+    const stands = entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(position);
+    const own = !stands ? [] : oneEach ? [messages[next++] as ObjectValue] : first ? messages : [];
+    if (stands) first = false;
+    const awake = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, unitsOf(position), messages);
+    return makeEntry(awake.id, { ...awake, kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind, given: own });
+  });
+}
+
+/** Whether each entry's units come from messages of its own, in order. */
+function ascending(expected: readonly Expected[], match: RunMatch, located: readonly LocatedUnit[]): boolean {
+  let entry = -1;
+  let message = -1;
+  for (const [index, item] of expected.entries()) {
+    const met = located[match.metBy[index] ?? -1];
+    if (met === undefined) continue;
+    if (item.entry === entry ? met.message !== message : met.message <= message || item.entry < entry) return false;
+    entry = item.entry;
+    message = met.message;
+  }
+  return true;
+}
+
+function differing(entries: readonly Entry[], run: Run, history: HostHistory, span: Span): number {
+  const given = givenOf(entries, run);
+  if (given.length === 0) return 0;
+  if (given.length !== span.end - span.from) return 1;
+  let count = 0;
+  for (const [index, message] of given.entries()) if (compareValues(message, history.given(span.from + index)) !== "same") count += 1;
+  return count;
+}
+
+function marksOf(
+  history: HostHistory,
+  span: Span,
+  expected: readonly Expected[],
+  match: RunMatch,
+  located: readonly LocatedUnit[],
+): ReadonlyMap<number, readonly UnitMark[]> {
+  const marks = new Map<number, UnitMark[]>();
+  for (const item of expected) marks.set(item.entry, []);
+  for (let message = span.from; message < span.end; message++) {
+    for (const { unit, mark } of history.at(message).reading.marks) {
+      const place = located.findIndex((item) => item.message === message && item.index === unit);
+      const item = expected[match.metBy.indexOf(place)];
+      if (item !== undefined) marks.get(item.entry)?.push({ unit: item.index, mark });
+    }
+  }
+  return marks;
+}
+
+function takeFold(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
+  const entry = entries[run.from] as Entry;
+  const expected = foldRuns(history.wire, entry);
+  let at = from;
+  for (const [index, part] of expected.entries()) {
+    const end = history.runEnd(at, part.side);
+    const units: Unit[] = [];
+    for (let message = at; message < end; message++) units.push(...history.at(message).reading.units);
+    const match = matchRun(part.items, normalOrder(units, (unit) => unit, part.callIds));
+    if (match === undefined || match.taken !== units.length) return undefined;
+    if (index > 0 || end > at) at = end;
+  }
+  if (at === from) return undefined;
+  const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
+  const kept = entry.dormant === undefined ? entry : makeEntry(entry.id, { ...wakeEntry(history.wire, entry, [], messages), given: messages });
+  return { consumed: at, entries: [kept], repaired: entry.dormant === undefined ? differing(entries, run, history, { from, end: at }) : 0, held: 0, marks: new Map() };
+}
+
+type FoldRun = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
+
+function foldRuns(wire: Wire, entry: Entry): readonly FoldRun[] {
+  const runs: { side: "assistant" | "other"; items: Expected[]; callIds: string[] }[] = [];
+  const add = (side: "assistant" | "other", item: Expected, callId: string | undefined): void => {
+    let run = runs.at(-1);
+    if (run?.side !== side) {
+      run = { side, items: [], callIds: side === "other" ? (run?.callIds ?? []) : [] };
+      runs.push(run);
+    }
+    run.items.push(item);
+    if (callId !== undefined) run.callIds.push(callId);
+  };
+  if (entry.dormant !== undefined) {
+    for (const [index, unit] of entry.dormant.units.entries()) {
+      add(unit.side, { entry: 0, index, forms: [], digest: unit, optional: unit.kind === "reasoning" ? "reasoning" : undefined }, unit.kind === "call" ? unit.id : undefined);
+    }
+  } else {
+    for (const message of entry.given) {
+      const reading = wire.read(message);
+      const side = reading.role === "assistant" ? "assistant" : "other";
+      for (const [index, unit] of reading.units.entries()) {
+        add(side, { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined }, unit.kind === "call" ? unit.id : undefined);
+      }
+    }
+  }
+  return runs.map((run) => ({ ...run, items: normalOrder(run.items, (item) => item.forms[0] ?? ({ ...item.digest } as unknown as Unit), run.callIds) }));
+}
+
+function givenOf(entries: readonly Entry[], run: Run): readonly ObjectValue[] {
+  return entries.slice(run.from, run.to).flatMap((entry) => entry.given);
+}
+
+/** Ids of the calls in the row of replies right before a position, as the host has them and as they are sent. */
+export function callsBefore(entries: readonly Entry[], position: number): readonly string[] {
+  const ids: string[] = [];
+  for (let at = position - 1; at >= 0; at--) {
+    const entry = entries[at] as Entry;
+    if (entry.role !== "assistant" || isOther(entry)) break;
+    ids.unshift(...entry.calls.flatMap((call) => (call.sentId === call.id ? [call.id] : [call.id, call.sentId])));
+  }
+  return ids;
+}
+
+function isOther(entry: Entry): boolean {
+  return entry.kind === "recap" || entry.folded;
+}

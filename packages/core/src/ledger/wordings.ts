@@ -1,0 +1,56 @@
+/** What Tidemark itself says into a window. Fixed when a session starts and kept in its snapshot: the same words for its whole life. */
+export type Wordings = {
+  /** In place of a tool result that is empty. */
+  readonly emptyResult: string;
+  /** The result of a call that the conversation moved past. `{reason}`. */
+  readonly missingResult: string;
+  readonly reasons: { readonly cancelled: string; readonly failed: string; readonly unknown: string };
+  /** The interim result of a deferred call. */
+  readonly deferredResult: string;
+  /** A result whose call is not in the window. `{id}`, `{text}`. */
+  readonly orphanResult: string;
+  /** A result that comes after its call was closed. `{id}`, `{name}`, `{text}`. */
+  readonly lateResult: string;
+  /** A capped result: what was left out. `{from}`, `{to}`, `{lines}`, `{characters}`. */
+  readonly cappedLines: string;
+  readonly cappedCharacters: string;
+  /** A positional system message where none can stand. `{text}`. */
+  readonly systemAsUser: string;
+  /** The user turn before a history that starts with a reply. */
+  readonly startsInTheMiddle: string;
+  /** A folded tool loop. `{steps}`. */
+  readonly foldedLoop: string;
+  /** Changed lines of the system text. `{removed}`, `{added}`. */
+  readonly systemChanged: string;
+  readonly systemRemoved: string;
+  readonly systemAdded: string;
+  /** The whole system text, when most of it changed. `{text}`. */
+  readonly systemReplaced: string;
+};
+
+export const defaultWordings: Wordings = {
+  emptyResult: "(no output)",
+  missingResult: "(no result: {reason})",
+  reasons: {
+    cancelled: "the call was cancelled before it returned",
+    failed: "the call failed before it returned",
+    unknown: "the conversation went on before the call returned",
+  },
+  deferredResult: "(still running: the result will follow in a later message)",
+  orphanResult: "[result of call {id}, which is no longer part of this conversation]\n{text}",
+  lateResult: "[late result of call {id} to {name}]\n{text}",
+  cappedLines: "[lines {from}-{to} of {lines} left out]",
+  cappedCharacters: "[{characters} characters left out]",
+  systemAsUser: "<system>\n{text}\n</system>",
+  startsInTheMiddle: "[the conversation before this point is not shown]",
+  foldedLoop: "[what was done so far for the request above]\n{steps}",
+  systemChanged: "The system instructions have changed.{removed}{added}\nEverything else in them still holds.",
+  systemRemoved: "\nThese lines no longer hold:\n{text}",
+  systemAdded: "\nThese lines hold from now on:\n{text}",
+  systemReplaced: "The system instructions are replaced by these:\n{text}",
+};
+
+/** Fills the `{names}` of a wording; what the values themselves hold is not looked at again. */
+export function fill(wording: string, values: Readonly<Record<string, string | number>>): string {
+  return wording.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+}

@@ -1,0 +1,118 @@
+import { copyValue, isObject } from "../json/value.ts";
+import { emptyState, type LedgerEvent } from "../ledger/state.ts";
+import { defaultWordings } from "../ledger/wordings.ts";
+import { AmbiguousSettleError, NothingToSettleError } from "./errors.ts";
+import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
+import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
+import { checkOptions, type SessionOptions } from "./options.ts";
+import { commitRequest, draftRequest, type Prepared } from "./prepare.ts";
+import { Queue } from "./queue.ts";
+import { publish, type SessionState } from "./session-state.ts";
+import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { settleTurn } from "./settle.ts";
+import type { Settled, Turn } from "./turn.ts";
+
+/** Keeps the requests of one agent conversation append-only. */
+export interface Session<W extends object = object> {
+  /**
+   * Makes the next request of a host's history: what was sent goes out again byte for byte, what is new is admitted, and what cannot be repeated is reported. The host's objects
+   * are not changed. The same type of request comes out as went in.
+   * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`; the signal's own reason when it is aborted. Nothing is changed then.
+   */
+  prepare<R extends W>(request: R, options?: { readonly signal?: AbortSignal }): Promise<Turn<R>>;
+  /** What `prepare` would do and cost. Sends and changes nothing. */
+  peek<R extends W>(request: R): Omit<Turn<R>, "settle" | "number">;
+  /** Sugar for `turn.settle` of the last turn. @throws {AmbiguousSettleError} when two turns are open. */
+  settle(reply: object): Settled;
+  /** A session of its own that continues this one's window; neither sees what the other does. */
+  fork(): Session<W>;
+  /** Starts over: the next request carries a `ledger` checkpoint at 0. */
+  restart(): void;
+  /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
+  snapshot(): Snapshot;
+  on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void;
+}
+
+/** @throws {OptionError} naming the first wrong option by its path. */
+export function createSession<W extends object>(options: SessionOptions<W>): Session<W> {
+  return sessionOver(newState(checkOptions(options)));
+}
+
+/**
+ * The session of a snapshot: from any history that is equal by rule 4 it renders the same bytes.
+ * @throws {SnapshotError} for one that is damaged, of another version or wire; nothing is made then.
+ */
+export function restoreSession<W extends object>(snapshot: unknown, options: SessionOptions<W>): Session<W> {
+  return sessionOver(loadSnapshot(newState(checkOptions(options)), snapshot));
+}
+
+export function newState<W extends object>(options: SessionOptions<W>, log?: (event: LedgerEvent) => void): SessionState<W> {
+  return {
+    wire: options.wire,
+    options,
+    listeners: new Listeners(),
+    queue: new Queue(),
+    log,
+    ledger: emptyState,
+    wordings: defaultWordings,
+    owned: [],
+    open: [],
+    doubts: new Set(),
+    rendered: undefined,
+    warned: false,
+  };
+}
+
+export function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
+  return {
+    prepare: (request, options) => prepare(state, request, options?.signal),
+    peek: (request) => makeTurn(state, draftRequest(state, request)),
+    settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
+    fork: () => sessionOver(forked(state)),
+    restart: () => publish(state as unknown as SessionState, { type: "restarted" }),
+    snapshot: () => takeSnapshot(state),
+    on: (event, listener) => state.listeners.on(event, listener),
+  };
+}
+
+function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, signal: AbortSignal | undefined): Promise<Turn<R>> {
+  const asCalled = state.queue.busy ? snapshotOf(request) : request;
+  return state.queue.run(() => {
+    const prepared = draftRequest(state, asCalled);
+    commitRequest(state, prepared);
+    const turn = makeTurn(state, prepared);
+    tell(state, turn, prepared);
+    return turn;
+  }, signal);
+}
+
+/** While others wait, the host may go on changing its objects: the request is worked on as it was when it was handed over (rule 45). */
+function snapshotOf<R extends object>(request: R): R {
+  const copy = copyValue(request);
+  return (isObject(copy) ? copy : request) as unknown as R;
+}
+
+function onlyOpenTurn(state: SessionState<never>): number {
+  const [first, ...others] = state.open;
+  if (first === undefined) throw new NothingToSettleError();
+  if (others.length > 0) throw new AmbiguousSettleError(state.open);
+  return first;
+}
+
+function forked<W extends object>(state: SessionState<W>): SessionState<W> {
+  return { ...state, listeners: new Listeners(), queue: new Queue(), log: undefined, doubts: new Set(state.doubts), open: [] };
+}
+
+function tell<W extends object, R extends W>(state: SessionState<W>, turn: Turn<R>, { doubt }: Prepared<R>): void {
+  if (doubt !== undefined) state.doubts.add(doubtKey(doubt));
+  for (const checkpoint of turn.continuity.checkpoints) state.listeners.tell("checkpoint", checkpoint);
+  if (isRepaired(turn.repairs)) state.listeners.tell("repair", turn.repairs);
+  const unrecorded = turn.continuity.checkpoints.some((checkpoint) => checkpoint.hint === "no-record");
+  if (!unrecorded || state.warned) return;
+  state.warned = true;
+  state.listeners.tell("warning", { code: "no-record", message: noRecord });
+}
+
+const noRecord =
+  "The history holds replies that this session did not see being made, so that it cannot vouch for their reasoning. " +
+  "Restore the session from its snapshot (restoreSession), or use one session for the whole conversation.";

@@ -1,0 +1,29 @@
+import { TidemarkError } from "../json/error.ts";
+
+/** An option is wrong; `path` names it: `$.budget.context`. Code: `invalid-option`. */
+export class OptionError extends TidemarkError {
+  constructor(path: string, problem: string) {
+    super("invalid-option", `${path}: ${problem}.`, { path });
+  }
+}
+
+/** `session.settle` cannot tell which turn a reply answers: two are open. Call `turn.settle(reply)` of the turn that made it. Code: `ambiguous-settle`. */
+export class AmbiguousSettleError extends TidemarkError {
+  constructor(turns: readonly number[]) {
+    super("ambiguous-settle", `Turns ${turns.join(" and ")} are both open. Call settle on the turn that the reply answers.`);
+  }
+}
+
+/** Nothing was prepared that a reply could answer. Code: `nothing-to-settle`. */
+export class NothingToSettleError extends TidemarkError {
+  constructor() {
+    super("nothing-to-settle", "No turn is open. Prepare a request first, and settle its reply once.");
+  }
+}
+
+/** What was rendered does not repeat the last request and no checkpoint says so: a fault of Tidemark. Only with `selfCheck` and `strict`. Code: `invariant`. */
+export class InvariantError extends TidemarkError {
+  constructor(path: string) {
+    super("invariant", `The request differs from the last one at ${path} without a checkpoint. Please report this with the session's snapshot.`, { path });
+  }
+}

@@ -1,0 +1,15 @@
+import type { Draft } from "../ledger/reconcile.ts";
+import type { OpenRequest } from "../wire/head.ts";
+import type { HostMark } from "../wire/wire.ts";
+
+/** The host's cache marks by their place in the outgoing request (rule 54). */
+export function hostMarks(open: OpenRequest, draft: Draft): readonly HostMark[] {
+  const marks: HostMark[] = [...open.headMarks];
+  let message = draft.lead;
+  for (const entry of draft.entries) {
+    if (entry.sent === null) continue;
+    for (const { unit, mark } of draft.marks.get(entry.id) ?? entry.marks) marks.push({ part: "messages", message, block: unit, mark });
+    message += 1;
+  }
+  return marks;
+}

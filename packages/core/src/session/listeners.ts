@@ -1,0 +1,39 @@
+import type { Checkpoint } from "../ledger/checkpoint.ts";
+import type { Repairs } from "./turn.ts";
+
+/** What a session tells. Listeners see frozen data; one that throws never fails a request. */
+export type SessionEvents = {
+  /** A window stops repeating the one before. */
+  readonly checkpoint: Checkpoint;
+  /** Something was repaired, withheld, capped or made up. */
+  readonly repair: Repairs;
+  /** Once: the session met a history whose replies it did not see being made. */
+  readonly warning: { readonly code: string; readonly message: string };
+  /** With `selfCheck`: a difference that no checkpoint explains. */
+  readonly invariant: { readonly path: string };
+  /** A listener threw. */
+  readonly "listener-error": { readonly event: string; readonly error: unknown };
+};
+
+export type Listener<E extends keyof SessionEvents> = (event: SessionEvents[E]) => void;
+
+export class Listeners {
+  readonly #lists = new Map<keyof SessionEvents, Set<(event: never) => void>>();
+
+  on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void {
+    const list = this.#lists.get(event) ?? new Set();
+    this.#lists.set(event, list);
+    list.add(listener);
+    return () => list.delete(listener);
+  }
+
+  tell<E extends keyof SessionEvents>(event: E, data: SessionEvents[E]): void {
+    for (const listener of this.#lists.get(event) ?? []) {
+      try {
+        (listener as Listener<E>)(data);
+      } catch (error) {
+        if (event !== "listener-error") this.tell("listener-error", { event, error });
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Value } from "../json/value.ts";
+import { estimateText } from "../wire/tokens.ts";
+import { countMessage } from "./count.ts";
+import type { Doubt } from "./gate.ts";
+import type { Prepared } from "./prepare.ts";
+import type { SessionState } from "./session-state.ts";
+import { settleTurn } from "./settle.ts";
+import type { Repairs, Turn } from "./turn.ts";
+
+/** What the host gets of a prepared request. */
+export function makeTurn<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Turn<R> {
+  const { draft, verdict, rendered } = prepared;
+  const before = new Set(draft.base?.entries);
+  return Object.freeze({
+    number: draft.turn,
+    request: rendered.request,
+    headers: Object.freeze(rendered.headers),
+    continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
+    budget: budgetOf(session, prepared),
+    repairs: repairsOf(session, prepared),
+    said: Object.freeze(draft.entries.flatMap((entry) => (entry.kind === "event" && !before.has(entry) ? entry.said : []))),
+    settle: (reply: object) => settleTurn(session, draft.turn, reply, draft.lead),
+  });
+}
+
+function budgetOf<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): Turn["budget"] {
+  const count = (value: Value): number => countMessage(value, session.options.countText ?? estimateText);
+  return Object.freeze({
+    get tokens(): number {
+      return verdict.messages.reduce((sum, message) => sum + count(message), count(draft.head.system) + count(draft.head.tools));
+    },
+  });
+}
+
+function repairsOf<W extends object, R extends W>(session: SessionState<W>, { draft, doubt }: Prepared<R>): Repairs {
+  const { counts } = draft;
+  return Object.freeze({
+    equivalent: draft.repaired,
+    held: draft.held,
+    ...counts,
+    doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
+  });
+}
+
+/** A doubt is reported once a session, wherever in a request it comes up. */
+export function doubtKey(doubt: Doubt): string {
+  return `${doubt.rule} ${doubt.message.replace(/\d+/g, "#")}`;
+}
+
+export function isRepaired(repairs: Repairs): boolean {
+  return Object.values(repairs).some((value) => (typeof value === "number" ? value > 0 : value.length > 0));
+}

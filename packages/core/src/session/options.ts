@@ -1,0 +1,117 @@
+import * as z from "zod/mini";
+import type { Value } from "../json/value.ts";
+import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
+import type { Wordings } from "../ledger/wordings.ts";
+import { estimateText } from "../wire/tokens.ts";
+import type { Wire } from "../wire/wire.ts";
+import { OptionError } from "./errors.ts";
+
+/** How a session is made. Everything but `wire` has a default; a wrong option fails at construction and is named by its path. */
+export type SessionOptions<Request extends object = object> = {
+  /** The adapter: `anthropic()`, `openaiChat()`. */
+  readonly wire: Wire<Request>;
+  /** `full` (default): the host hands over its whole history each time. `new`: it hands over new messages only, the session owns the history and takes replies from `settle`. */
+  readonly history?: "full" | "new";
+  /**
+   * What a changed system text does. `checkpoint` (default): it replaces the old one, and everything behind it is uncached. `append`: the first one stays, changed lines are
+   * said as one system message at the end, on models that take one.
+   */
+  readonly systemChanges?: "checkpoint" | "append";
+  /** Whether signed, encrypted or plain reasoning goes back to the model that made it. Default `replay`. */
+  readonly reasoning?: "replay" | "omit";
+  /** What a history that lost its oldest turns does. `obey` (default): they leave the window, a `history` checkpoint at 0. `ignore`: the window keeps them. */
+  readonly trims?: "obey" | "ignore";
+  /** Names of message members that are the host's own metadata: neither sent nor compared. */
+  readonly ignore?: readonly string[];
+  /** Cap of a tool result in tokens, for all tools or by name; `false`: none. Default: 1/48 of the high water mark, within 3,072 and 16,384. */
+  readonly toolResultCap?: number | false | ((tool: string) => number | false | undefined);
+  /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
+  readonly cache?: "automatic" | "planned" | "off";
+  /** Lifetime that cache marks ask for, such as `1h`; default: the provider's. Fixed for the session. */
+  readonly ttl?: string;
+  /** The host sends `turn.headers` with the request. Only then fields are written that need a beta header (default `false`). */
+  readonly headers?: boolean;
+  /** What the provider is asked to do with reasoning whose prefix changed, where `headers` allow it. Default `drop`; `error` in tests. */
+  readonly reasoningMismatch?: "drop" | "error";
+  /** Refuse also what the provider is only likely to reject, and throw on a broken invariant. For tests. */
+  readonly strict?: boolean;
+  /** Compare every rendered request with the one before, byte by byte. For tests and demos; costs a serialisation a request. */
+  readonly selfCheck?: boolean;
+  /** Runs over every text once, at admission. Snapshot, log and request then agree. */
+  readonly redact?: (text: string) => string;
+  /** Whether a call's result comes later, behind other turns: it gets an interim result at once. */
+  readonly deferred?: (call: { readonly id: string; readonly name: string }) => boolean;
+  /** Why a call that the conversation moved past has no result. Default `unknown`. */
+  readonly callReason?: (call: { readonly id: string; readonly name: string }) => CallReason;
+  /** Where a reader's result starts in its file, so that a cap's marker names the file's lines. */
+  readonly lines?: (call: { readonly id: string; readonly name: string; readonly arguments: Value }, result: string) => { readonly from: number } | undefined;
+  /** Counts tokens of a text. Default: an estimate by class of text. */
+  readonly countText?: (text: string) => number;
+  /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
+  readonly endpoint?: string;
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number;
+};
+
+const shape = z.strictObject({
+  wire: z.custom<object>((value) => typeof value === "object" && value !== null && "open" in value && "rules" in value),
+  history: z.optional(z.enum(["full", "new"])),
+  systemChanges: z.optional(z.enum(["checkpoint", "append"])),
+  reasoning: z.optional(z.enum(["replay", "omit"])),
+  trims: z.optional(z.enum(["obey", "ignore"])),
+  ignore: z.optional(z.array(z.string())),
+  toolResultCap: z.optional(z.union([z.int().check(z.gte(64)), z.literal(false), z.custom<object>((value) => typeof value === "function")])),
+  cache: z.optional(z.enum(["automatic", "planned", "off"])),
+  ttl: z.optional(z.string()),
+  headers: z.optional(z.boolean()),
+  reasoningMismatch: z.optional(z.enum(["drop", "error"])),
+  strict: z.optional(z.boolean()),
+  selfCheck: z.optional(z.boolean()),
+  redact: z.optional(z.custom<object>((value) => typeof value === "function")),
+  deferred: z.optional(z.custom<object>((value) => typeof value === "function")),
+  callReason: z.optional(z.custom<object>((value) => typeof value === "function")),
+  lines: z.optional(z.custom<object>((value) => typeof value === "function")),
+  countText: z.optional(z.custom<object>((value) => typeof value === "function")),
+  endpoint: z.optional(z.string()),
+  now: z.optional(z.custom<object>((value) => typeof value === "function")),
+});
+
+/** @throws {OptionError} naming the first wrong option. */
+export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
+  const result = z.safeParse(shape, options);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const path = ["$", ...(issue?.path ?? [])].join(".");
+    throw new OptionError(path, issue === undefined ? "is not valid" : describeIssue(issue));
+  }
+  return options;
+}
+
+function describeIssue(issue: { readonly code?: string; readonly message?: string; readonly keys?: readonly string[]; readonly values?: readonly unknown[] }): string {
+  if (issue.code === "unrecognized_keys") return `there is no option ${(issue.keys ?? []).join(", ")}`;
+  if (issue.code === "invalid_value") return `expected one of ${(issue.values ?? []).map((value) => JSON.stringify(value)).join(", ")}`;
+  return issue.message ?? "is not valid";
+}
+
+/** Tokens within which the default cap of a tool result stays, and its share of the high water mark (rule 13). */
+const resultCapTokens = { min: 3_072, max: 16_384, share: 48 };
+
+/** What is decided once for a session and handed to every admission. */
+export function admissionPolicy<R extends object>(options: SessionOptions<R>, wordings: Wordings, highWaterTokens: number): AdmissionPolicy {
+  return {
+    wordings,
+    resultCap: resultCapOf(options.toolResultCap, highWaterTokens),
+    countText: options.countText ?? estimateText,
+    redact: options.redact,
+    reasoning: options.reasoning ?? "replay",
+    deferred: options.deferred ?? (() => false),
+    callReason: options.callReason ?? (() => "unknown"),
+    lines: options.lines,
+  };
+}
+
+function resultCapOf(option: SessionOptions["toolResultCap"], highWaterTokens: number): (tool: string) => number | undefined {
+  const standard = Math.min(Math.max(Math.floor(highWaterTokens / resultCapTokens.share), resultCapTokens.min), resultCapTokens.max);
+  const asCap = (value: number | false | undefined): number | undefined => (value === false ? undefined : (value ?? standard));
+  return typeof option === "function" ? (tool) => asCap(option(tool)) : () => asCap(option);
+}

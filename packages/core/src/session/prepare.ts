@@ -1,0 +1,112 @@
+import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
+import { preparedEvent } from "../ledger/commit.ts";
+import { HostHistory } from "../ledger/host-history.ts";
+import { type Draft, reconcile, type ReconcileInput } from "../ledger/reconcile.ts";
+import { judge, type Verdict } from "../ledger/verdict.ts";
+import type { OpenRequest } from "../wire/head.ts";
+import { InvalidRequestError } from "../wire/errors.ts";
+import { countMessage } from "./count.ts";
+import { InvariantError } from "./errors.ts";
+import { fit } from "./fit.ts";
+import { type Doubt, gate } from "./gate.ts";
+import { admissionPolicy } from "./options.ts";
+import { type Rendered, render } from "./render.ts";
+import { renderedText, unexplained } from "./self-check.ts";
+import { publish, type SessionState } from "./session-state.ts";
+import { speak } from "./speak.ts";
+
+/** A request on its way: the draft, what it repeats, and the native request. Nothing of it is published yet. */
+export type Prepared<R extends object> = {
+  readonly draft: Draft;
+  readonly verdict: Verdict;
+  readonly rendered: Rendered<R>;
+  readonly doubt: Doubt | undefined;
+  readonly owned: readonly ObjectValue[];
+};
+
+/** The way of a request (architecture.md): reconcile and admit, speak, fit, judge, render, validate. Changes nothing. */
+export function draftRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
+  const { wire, options } = session;
+  const open = wire.open(request);
+  const owned = ownHistory(session, open);
+  const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned });
+  const draft = fit(speak(wire, reconcile(session.ledger, input), input.policy.wordings));
+  const verdict = judge(wire, session.ledger, draft, (value) => countMessage(value, input.policy.countText));
+  const rendered = render(wire, request, open, draft, verdict, {
+    cache: options.cache ?? "automatic",
+    ttl: options.ttl,
+    controls: mayControl(session, request),
+    mismatch: options.reasoningMismatch ?? "drop",
+    lagging: laggingPosition(session, draft, verdict),
+  });
+  const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
+  return { draft, verdict, rendered, doubt, owned: owned === undefined ? [] : copyOwned(owned) };
+}
+
+/** Publishes a prepared request: from here on it is the window that the next one is judged against. */
+export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
+  checkRendered(session, prepared);
+  publish(session as unknown as SessionState, preparedEvent(prepared.draft, prepared.verdict));
+  session.owned = prepared.owned;
+  session.open = [...session.open, prepared.draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
+}
+
+function inputOf<W extends object, R extends W>(session: SessionState<W>, request: R, open: OpenRequest): ReconcileInput {
+  const { wire, options } = session;
+  const profile = wire.profile(open.head.model);
+  const reserve = Math.min(outputCap(request) ?? profile.outputMax ?? 0, profile.context / 2);
+  return {
+    wire: wire as unknown as ReconcileInput["wire"],
+    open,
+    history: new HostHistory(wire as unknown as ReconcileInput["wire"], open.messages, open.lead, options.ignore ?? []),
+    policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
+    endpoint: options.endpoint,
+    lends: wire.abilities.reportsDroppedReasoning && mayControl(session, request) && (options.reasoningMismatch ?? "drop") === "drop",
+    systemChanges: options.systemChanges ?? "checkpoint",
+    trims: options.trims ?? "obey",
+  };
+}
+
+/** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */
+function mayControl<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
+  return session.wire.control !== undefined && (session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas));
+}
+
+function outputCap(request: object): number | undefined {
+  const { max_tokens, max_completion_tokens } = request as { max_tokens?: unknown; max_completion_tokens?: unknown };
+  const cap = max_completion_tokens ?? max_tokens;
+  return typeof cap === "number" && Number.isFinite(cap) ? cap : undefined;
+}
+
+/** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */
+function ownHistory<W extends object>(session: SessionState<W>, open: OpenRequest): readonly unknown[] | undefined {
+  if (session.options.history !== "new") return undefined;
+  return [...session.owned, ...open.messages];
+}
+
+function copyOwned(messages: readonly unknown[]): readonly ObjectValue[] {
+  return messages.map((message, index) => {
+    if (Object.isFrozen(message)) return message as ObjectValue;
+    const copy: Value = copyValue(message, ["messages", index]);
+    if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${index}]`, "a message must be an object");
+    return copy;
+  });
+}
+
+function laggingPosition<W extends object>(session: SessionState<W>, draft: Draft, verdict: Verdict): number | undefined {
+  const last = session.ledger.turns.at(-1);
+  if (last === undefined) return undefined;
+  const sent = last.entries.filter((entry) => entry.sent !== null).length;
+  return verdict.kept >= sent && sent > 0 ? draft.lead + sent - 1 : undefined;
+}
+
+function checkRendered<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): void {
+  if (session.options.selfCheck !== true) return;
+  const now = renderedText(draft.head, verdict.messages, (message) => String(message["role"]));
+  const place = session.rendered === undefined ? undefined : unexplained(session.rendered, now, verdict.checkpoints, draft.lead);
+  if (place !== undefined) {
+    session.listeners.tell("invariant", { path: place });
+    if (session.options.strict === true) throw new InvariantError(place);
+  }
+  session.rendered = now;
+}

@@ -1,0 +1,65 @@
+import type { Checkpoint } from "../ledger/checkpoint.ts";
+import type { Said } from "../ledger/entry.ts";
+import type { Usage } from "../wire/usage.ts";
+
+/** What was put right in one request, without a break. */
+export type Repairs = {
+  /** Messages and tool lists that the host handed over in another representation (rule 4). */
+  readonly equivalent: number;
+  /** Replies whose bound reasoning stays away, since the window that made them is not known or not repeated (rule 6). */
+  readonly reasoningWithheld: number;
+  /** Replies whose reasoning the redaction would have changed. */
+  readonly reasoningRedacted: number;
+  /** Messages and head fields that differ and wait until the open tool loop is over (rule 62). */
+  readonly held: number;
+  readonly resultsCapped: readonly { readonly id: string; readonly tool: string; readonly tokens: number; readonly cap: number }[];
+  /** Ids of calls that got a result which says why there is none. */
+  readonly resultsMadeUp: readonly string[];
+  /** Ids of results without a call, sent as user text. */
+  readonly resultsOrphaned: readonly string[];
+  /** Ids of results that came after their call was closed, sent as user text. */
+  readonly resultsLate: readonly string[];
+  /** Ids of results that the host handed over twice. */
+  readonly resultsDropped: readonly string[];
+  /** Ids under which repeated call ids go out. */
+  readonly idsMapped: readonly string[];
+  /** Breaches of rules that the provider only likely has, each once a session: rule, path and its words. Unknown fields are among them. */
+  readonly doubtful: readonly { readonly rule: string; readonly path: string; readonly message: string }[];
+};
+
+/** One prepared request and what belongs to it. */
+export interface Turn<Request extends object = object> {
+  readonly number: number;
+  /** The native request, ready to send. Its messages are frozen: writing to them throws a TypeError. */
+  readonly request: Request;
+  /** Headers that the request needs beside the body; empty when none are. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly continuity: {
+    /** Messages that the last request had too, from the front. */
+    readonly kept: number;
+    readonly appended: number;
+    /** Where and why the last request is not repeated; empty: it is. */
+    readonly checkpoints: readonly Checkpoint[];
+  };
+  readonly budget: {
+    /** Tokens of the whole request by the session's count: system, tools, messages, media. Counted when asked for. */
+    readonly tokens: number;
+  };
+  readonly repairs: Repairs;
+  /** What sources said in this request. */
+  readonly said: readonly Said[];
+  /**
+   * Tells the session what the provider answered: which reply this window made, its usage, the reasoning that was dropped. An unfinished stream or a failed reply changes nothing.
+   * @throws {TidemarkError} `invalid-reply` for what is no reply of this wire.
+   */
+  settle(reply: object): Settled;
+}
+
+export type Settled = {
+  /** False: the reply was cut or failed, and nothing was recorded but that the request was sent. */
+  readonly recorded: boolean;
+  readonly usage: Usage;
+  /** Reasoning that the provider says it dropped; it will not be sent again. */
+  readonly dropped: readonly { readonly message: number; readonly block: number; readonly reason: string }[];
+  readonly cacheMissReason: string | undefined;
+};

@@ -1,0 +1,38 @@
+import type { ImageFormula } from "./image-tokens.ts";
+
+/**
+ * What a model can do and what it costs, as data. A wire has one table; an id is looked up exactly (or by a documented alias), never by
+ * prefix. An unknown id gets the wire's conservative profile.
+ */
+export type Profile = {
+  readonly id: string;
+  /** Total window in tokens. */
+  readonly context: number;
+  /** Largest output in tokens; undefined: not known. */
+  readonly outputMax: number | undefined;
+  /** Whether signed reasoning is valid only behind the exact prefix it was made over. `may` counts as yes (rule 27). */
+  readonly bindsReasoning: "yes" | "may" | "no";
+  /** Ids of other models whose reasoning this model reads. Its own is always read. */
+  readonly readsReasoningOf: readonly string[];
+  /** Whether a system or developer message may stand behind a user turn. */
+  readonly positionalSystem: boolean;
+  /** Whether a request may end in an assistant message. */
+  readonly prefill: boolean;
+  /** Smallest prefix in tokens that is cached; undefined: not known. */
+  readonly cacheTokensMin: number | undefined;
+  /** US dollars a million tokens; undefined: not known. */
+  readonly prices: Prices | undefined;
+  /** How the provider counts a picture. Absent: `defaultImageFormula`. */
+  readonly imageTokens?: ImageFormula;
+  /** Names of further abilities that only the wire's own rules and rendering look at. */
+  readonly traits: readonly string[];
+};
+
+/** US dollars a million tokens. */
+export type Prices = {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  /** By lifetime: `{ "5m": 5, "1h": 8 }`. Empty: writing costs what input costs. */
+  readonly cacheWrite: { readonly [ttl: string]: number };
+};

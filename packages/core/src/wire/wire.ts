@@ -1,0 +1,132 @@
+import type { Path } from "../json/path.ts";
+import type { ObjectValue, Value } from "../json/value.ts";
+import type { Head, OpenRequest } from "./head.ts";
+import type { Profile } from "./profile.ts";
+import type { ReplyReading } from "./reply.ts";
+import type { ShapeRule } from "./rule.ts";
+import type { Reading, Role, Unit } from "./unit.ts";
+
+/**
+ * A provider's request format. An adapter implements it in one folder; the floors above know wires only through it.
+ * Everything is pure: no network, no clock, no state. `Request` is the least structure that a request must have; what goes
+ * into a session as `R extends Request` comes out as `R`.
+ */
+export interface Wire<Request extends object = object> {
+  /** `anthropic`, `openai-chat`: also what `checkPrefixContinuity` and snapshots call it. */
+  readonly name: string;
+  readonly abilities: WireAbilities;
+
+  /** Whether a request looks like this wire's. Used by `checkPrefixContinuity` when it is not told. */
+  recognises(request: ObjectValue): boolean;
+
+  /**
+   * Takes a request apart.
+   * @throws {TidemarkError} `invalid-request` with the path of what is missing or has the wrong type.
+   */
+  open(request: Request): OpenRequest;
+  /** Puts a request together: the host's own request with this head and these messages in place of its own; all else is as the host gave it. */
+  close<R extends Request>(request: R, head: Head, messages: readonly ObjectValue[]): R;
+
+  /** Reads a message (a private copy). @throws {TidemarkError} `invalid-message` with a path inside the message. */
+  read(message: ObjectValue): Reading;
+  /** Puts units together to one message in the wire's key order: the inverse of `read` but for representation. Results come alone where `abilities.resultsJoinUserTurn` is false. */
+  compose(nativeRole: string, units: readonly Unit[]): ObjectValue;
+
+  /** Text of one role, for what Tidemark itself says: events, notices, folded loops. `system` only where the profile has positional system messages. */
+  say(role: Role, text: string): ObjectValue;
+  /** A result that Tidemark makes up for a call without one. */
+  resultFor(call: Unit & { readonly kind: "call" }, text: string): Unit;
+  /** The same unit with another id, or with other text in place of its content (a placeholder, a cap). */
+  withId(unit: Unit & { readonly kind: "call" | "result" }, id: string): Unit;
+  withText(unit: Unit & { readonly kind: "result" | "text" }, text: string): Unit;
+  /** A unit as readable text, for orphan and late results and for folded loops. */
+  textOf(unit: Unit): string;
+
+  /** The head's system text as one string. */
+  systemText(head: Head): string;
+  /** A tool definition's name. */
+  toolName(tool: ObjectValue): string;
+
+  /** The wire's shape rules, in the order in which the provider looks. */
+  readonly rules: readonly ShapeRule[];
+  profile(model: string): Profile;
+
+  /** Reads a reply of this provider; throws `invalid-reply` for what is none. */
+  readReply(reply: object): ReplyReading;
+  /** Puts a streamed reply together; give the finished one to `settle`. */
+  accumulator(): Accumulator;
+
+  /** Marks an outgoing request for the cache. Must copy what it marks and must not change anything else (rule 54). */
+  mark<R extends Request>(request: R, plan: MarkPlan): R;
+
+  /** Whether an error says that the prompt was too long, with the figures if it names them. Recognised by a table with samples. */
+  readOverflow(error: unknown): { readonly tokens?: number; readonly limit?: number } | undefined;
+
+  /**
+   * Writes binding controls into a request, from the session's first one on (rule 58): what the provider shall do with reasoning whose prefix
+   * changed. Returns the request and the headers that it needs; where the request itself names betas, they are added there and no header is needed.
+   * Absent: the wire has no such controls. A model without them, or a host that wrote its own, gets the request back as it was.
+   */
+  control?<R extends Request>(
+    request: R,
+    mismatch: "drop" | "error",
+  ): { readonly request: R; readonly headers: Readonly<Record<string, string>> };
+}
+
+export type WireAbilities = {
+  /** Results of a batch and the user text behind them are one message (Anthropic) or each a message of its own (Chat). */
+  readonly resultsJoinUserTurn: boolean;
+  /** Call ids must be unique in a request; a repeated one is mapped at admission (rule 12). */
+  readonly callIdsUnique: boolean;
+  /** A request whose last calls have no results yet is refused (rule 12). */
+  readonly refusesPendingCalls: boolean;
+  /** The first message must be the user's. */
+  readonly userFirst: boolean;
+  /** A message may be one empty text. Where not, such a message is left out. */
+  readonly emptyText: boolean;
+  /** Where a positional system or developer message may stand on a model that takes one: `behind-user` is behind a user turn, and last or before an assistant message. */
+  readonly systemPlace: "anywhere" | "behind-user";
+  /** Replies report the reasoning that the provider dropped, once {@link Wire.control} has asked for it. */
+  readonly reportsDroppedReasoning: boolean;
+  /** Reasoning without signature may be sent (rule 15). */
+  readonly sendsUnsignedReasoning: boolean;
+  /** Neighbours of one role are read as one turn, however they are cut into messages. Absent: as `resultsJoinUserTurn`. */
+  readonly mergesTurns?: boolean;
+  /** Where a request holds its parts, for the paths of reports. Absent members: see `places.ts`. */
+  readonly places?: RequestPlaces;
+};
+
+/** Where a native request holds its parts, and which of them the provider serialises first. */
+export type RequestPlaces = {
+  /** Absent: `messages`. */
+  readonly messages?: Path;
+  /** Absent: `system`, or the leading messages where the head's system objects are messages, which bear a role. */
+  readonly system?: Path;
+  /** Absent: `tools`. */
+  readonly tools?: Path;
+  /** Absent: tools, then system. */
+  readonly order?: readonly ("system" | "tools")[];
+};
+
+export type MarkPlan = {
+  readonly mode: "automatic" | "planned" | "off";
+  readonly ttl: string | undefined;
+  /** Marks of the host, by their place in the outgoing request. `block` counts the blocks of the composed message. */
+  readonly hostMarks: readonly HostMark[];
+  /** Position of the last message that the next request is sure to repeat. */
+  readonly repeatsTo: number;
+  /** Position of the message that ended the previous request, where it is still repeated. */
+  readonly lagging: number | undefined;
+};
+
+export type HostMark =
+  | { readonly part: "system" | "tools"; readonly index: number; readonly mark: Value }
+  | { readonly part: "messages"; readonly message: number; readonly block: number; readonly mark: Value };
+
+/** Feed it a provider's stream events (parsed), then take the reply. The same contract on every wire. */
+export interface Accumulator {
+  /** One parsed stream event or chunk. Unknown ones are ignored. */
+  add(event: object): void;
+  /** The reply as the provider would have answered without streaming; `finished` tells whether the stream said that it was complete. */
+  reply(): { readonly reply: object; readonly finished: boolean };
+}

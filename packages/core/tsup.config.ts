@@ -1,0 +1,15 @@
+import { defineConfig } from "tsup";
+
+// JavaScript only: the declarations are made by tsc (tsconfig.build.json), which writes the same folders.
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    "adapters/anthropic/index": "src/adapters/anthropic/index.ts",
+    "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
+  },
+  format: "esm",
+  platform: "neutral",
+  target: "es2023",
+  splitting: true,
+  clean: true,
+});

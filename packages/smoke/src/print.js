@@ -1,0 +1,4 @@
+// The agent as a program: Node, Bun and Deno.
+import { runAgent } from "./agent.js";
+
+console.log(await runAgent());

@@ -1,0 +1,136 @@
+import { firstBreach, type ObjectValue, type Profile } from "@tidemark/core";
+import { type OpenAIChatOptions, openaiChat } from "@tidemark/core/openai-chat";
+import { chanceOf } from "../chance.ts";
+import { type Clock, manualClock } from "../clock.ts";
+import type { Answer, Arrival, Endpoint } from "../endpoint.ts";
+import { objectOf, stringOf } from "../json.ts";
+import { Refusal } from "../refusal.ts";
+import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
+import { begun, networkFailure, type Simulator, serve, unreadable } from "../simulator.ts";
+import { blockCache } from "./block-cache.ts";
+import { breakpointCache, cachesByBreakpoint } from "./breakpoint-cache.ts";
+import { type ChatCache, noCache } from "./cache.ts";
+import { answersOf } from "./dialects.ts";
+import { isMarked } from "./pieces.ts";
+import { completionOf, hiddenThinkingTokens, messageOf, usageOf } from "./reply.ts";
+import { streamOf } from "./stream.ts";
+
+export type OpenAIChatSimulatorOptions = {
+  /** Whose server this is; `openai` if absent. It says what is refused, where reasoning stands and how the cache works. */
+  readonly dialect?: NonNullable<OpenAIChatOptions["dialect"]>;
+  /** Ids follow from it. */
+  readonly seed?: string | number;
+  /** Stands still until advanced, if none is given. */
+  readonly clock?: Clock;
+  readonly script?: Script | readonly ScriptedReply[];
+  /** Figures of models, over those of the wire's table. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  /** `breakpoints` is how GPT-5.6 and later cache, `blocks` how everyone else does. By dialect and model if absent. */
+  readonly cache?: "breakpoints" | "blocks";
+  /** How many of the latest requests are kept in `requests`; all if absent. */
+  readonly keep?: number;
+};
+
+/** A strict Chat Completions server: `POST …/chat/completions`. */
+export function openaiChatSimulator(options: OpenAIChatSimulatorOptions = {}): Simulator {
+  const clock = options.clock ?? manualClock();
+  return serve(endpointOf(options, clock), { clock, keep: options.keep, mainPath: "/v1/chat/completions", headers: {} });
+}
+
+function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint {
+  const dialect = options.dialect ?? "openai";
+  const answers = answersOf(dialect);
+  const chance = chanceOf(options.seed ?? "tidemark");
+  const wire = openaiChat({ dialect, profiles: options.profiles ?? {} });
+  const script = scriptOf(options.script);
+  const breakpoints = breakpointCache(clock);
+  const blocks = blockCache(clock, answers.cache);
+  let position = 0;
+
+  const answer = async (arrival: Arrival): Promise<Answer> => {
+    const request = openArrival(arrival);
+    const profile = wire.profile(stringOf(request.model));
+    checkShape(request, profile);
+    const reading = cacheFor(request, profile).read(request, profile.id);
+    checkWindow(reading.account.prompt, profile);
+    const scripted = await script(request, position++);
+    if (scripted.error !== undefined) throw failure(scripted.error);
+    await begun();
+    reading.begin();
+    const message = messageOf(scripted, answers, chance);
+    const reply = completionOf({
+      id: `chatcmpl-${chance.token(28)}`,
+      created: Math.floor(clock.now() / 1_000),
+      model: stringOf(request.model),
+      message,
+      finish: scripted.stop,
+      usage: usageOf(reading.account, message, hiddenThinkingTokens(scripted, answers), answers),
+    });
+    const withUsage = objectOf(request.stream_options).include_usage === true;
+    return { reply, cache: reading.account, ...(request.stream === true && { events: streamOf(reply, withUsage), cut: scripted.cut }) };
+  };
+
+  const cacheFor = (request: ObjectValue, profile: Profile): ChatCache => {
+    if (options.cache !== undefined) return options.cache === "breakpoints" ? breakpoints : blocks;
+    if (dialect === "openai" && cachesByBreakpoint(profile.id)) return breakpoints;
+    // Claude behind a router caches nothing that is not marked.
+    return profile.traits.includes("cache-control") && !isMarked(request) ? noCache : blocks;
+  };
+
+  const checkShape = (request: ObjectValue, profile: Profile): void => {
+    const found = firstBreach(wire.rules, request, { profile, betas: undefined, version: undefined }, ["sure", "likely", "weak"]);
+    if (found === undefined) return;
+    const { rule, breach } = found;
+    throw new Refusal(rule.status, breach.message, {
+      rule: rule.id,
+      path: breach.path
+        .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+        .join("")
+        .slice(1),
+      ...(breach.type !== undefined && { type: breach.type }),
+      ...(breach.providerCode !== undefined && { code: breach.providerCode }),
+    });
+  };
+
+  return {
+    answer,
+    envelope: (refusal) => envelopes[answers.errors](refusal),
+    requestId: () => `req_${chance.token(32)}`,
+    requestIdHeader: "x-request-id",
+  };
+}
+
+function openArrival({ path, body }: Arrival): ObjectValue {
+  if (!path.endsWith("/chat/completions")) throw new Refusal(404, `Invalid URL (POST ${path})`);
+  if (body === unreadable) throw new Refusal(400, "We could not parse the JSON body of your request.");
+  if (!Array.isArray(body.messages))
+    throw new Refusal(400, "Missing required parameter: 'messages'.", { path: "messages", code: "missing_required_parameter" });
+  return body;
+}
+
+/** OC-12. */
+function checkWindow(tokens: number, profile: Profile): void {
+  if (tokens <= profile.context) return;
+  const text = `This model's maximum context length is ${profile.context} tokens. However, your messages resulted in ${tokens} tokens.`;
+  throw new Refusal(400, text, { rule: "OC-12", path: "messages", code: "context_length_exceeded" });
+}
+
+function failure(error: NonNullable<ScriptedReply["error"]>): Error {
+  if (error === "network") return networkFailure();
+  return new Refusal(
+    error.status,
+    error.message ?? "The server had an error while processing your request.",
+    error.type === undefined ? {} : { type: error.type },
+  );
+}
+
+const envelopes: Readonly<Record<"wrapped" | "bare" | "mistral", (refusal: Refusal) => ObjectValue>> = {
+  wrapped: (refusal) => ({ error: errorOf(refusal) }),
+  bare: (refusal) => ({ ...errorOf(refusal), param: "validation_error" }),
+  mistral: (refusal) => ({ object: "error", ...errorOf(refusal), param: null }),
+};
+
+function errorOf({ status, message, type, path, code }: Refusal): ObjectValue {
+  const usual = status === 429 ? "rate_limit_exceeded" : status >= 500 ? "server_error" : "invalid_request_error";
+  return { message, type: type ?? usual, param: path ?? null, code: code ?? null };
+}

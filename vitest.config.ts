@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+// Vite replaces its default conditions by this list, so they are named again behind ours.
+const conditions = ["@tidemark/source", "node", "module", "development|production"];
+
+const project = (name: string, root: string) => ({
+  extends: true as const,
+  test: { name, root, include: ["src/**/*.test.ts", "test/**/*.test.ts"] },
+});
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      project("core", "packages/core"),
+      project("testing", "packages/testing"),
+      project("examples", "examples"),
+      { extends: true, test: { name: "scripts", root: "scripts", include: ["*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ["{packages/*,examples}/{src,test}/**/*.test-d.ts"],
+            tsconfig: "tsconfig.json",
+            // What is no type test is checked by `pnpm typecheck`, which `pnpm test` runs first.
+            ignoreSourceErrors: true,
+          },
+        },
+      },
+    ],
+    coverage: { include: ["packages/{core,testing}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
+  },
+});
