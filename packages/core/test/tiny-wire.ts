@@ -1,4 +1,5 @@
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
+import type { Head } from "../src/wire/head.ts";
 import type { Profile } from "../src/wire/profile.ts";
 import type { Reading, Role, Unit } from "../src/wire/unit.ts";
 import type { Wire } from "../src/wire/wire.ts";
@@ -13,6 +14,7 @@ export function tinyWire({ merging }: { readonly merging: boolean }): Wire {
     abilities: { resultsJoinUserTurn: merging },
     recognises: (request: ObjectValue) => "messages" in request,
     read: readMessage,
+    systemText: ({ system }: Head) => system.map(({ text }) => String(text)).join("\n"),
     toolName: (tool: ObjectValue) => String(tool.name),
     profile: (id: string): Profile => ({ ...profile, id }),
     open: (request: ObjectValue) => ({

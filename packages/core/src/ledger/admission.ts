@@ -25,7 +25,12 @@ export type AdmissionPolicy = {
   /** Why a call has no result, where the host knows. */
   readonly callReason: (call: { readonly id: string; readonly name: string }) => CallReason;
   /** Where a reader's result starts in its file. */
-  readonly lines: ((call: { readonly id: string; readonly name: string; readonly arguments: Value }, result: string) => { readonly from: number } | undefined) | undefined;
+  readonly lines:
+    | ((
+        call: { readonly id: string; readonly name: string; readonly arguments: Value },
+        result: string,
+      ) => { readonly from: number } | undefined)
+    | undefined;
 };
 
 /** What is being admitted: the history from `from` on, behind entries that stay. */
@@ -71,7 +76,9 @@ export class PendingCallsError extends TidemarkError {
 
   constructor(calls: readonly AdmittedCall[], position: number) {
     const named = calls.map((call) => `${call.id} (${call.name})`).join(", ");
-    super("pending-calls", `No result yet for ${named}. Append the results, or name the calls as deferred.`, { path: `$.messages[${position}]` });
+    super("pending-calls", `No result yet for ${named}. Append the results, or name the calls as deferred.`, {
+      path: `$.messages[${position}]`,
+    });
     this.calls = calls;
   }
 }

@@ -91,7 +91,9 @@ function makeReply(
 
 function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit[] {
   const { policy, wire } = admission;
-  const kept = units.filter((unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)));
+  const kept = units.filter(
+    (unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)),
+  );
   const clean = kept.map((unit) => cleanUnit(unit, policy.redact));
   if (clean.every((unit) => unit !== undefined)) return clean;
   admission.counts.reasoningRedacted += 1;

@@ -75,7 +75,9 @@ class Turn {
 
   #place(result: Result, source: number, said: Unit[]): void {
     const counts = this.#admission.counts;
-    const own = this.#calls.findIndex((call, index) => this.#results[index] === undefined && (call.id === result.id || call.sentId === result.id));
+    const own = this.#calls.findIndex(
+      (call, index) => this.#results[index] === undefined && (call.id === result.id || call.sentId === result.id),
+    );
     if (own >= 0) {
       this.#given[own] = result;
       this.#results[own] = this.#finish(result, this.#calls[own] as AdmittedCall);
@@ -99,7 +101,13 @@ class Turn {
 
   #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {
     const spoken = role === "user" ? "user" : nativeRole;
-    this.#rest.push({ nativeRole: spoken, role, units: [...units], sources: new Set([source]), joinable: !units.some((unit) => unit.kind === "fields") });
+    this.#rest.push({
+      nativeRole: spoken,
+      role,
+      units: [...units],
+      sources: new Set([source]),
+      joinable: !units.some((unit) => unit.kind === "fields"),
+    });
   }
 
   #textUnits(text: string): readonly Unit[] {
@@ -146,18 +154,31 @@ class Turn {
     const movedPast = this.#rest.length > 0 || !atEnd;
     const pending = open.filter(({ call }) => !policy.deferred(call));
     if (!movedPast && pending.length > 0) {
-      if (wire.abilities.refusesPendingCalls) throw new PendingCallsError(pending.map(({ call }) => call), this.#admission.history.lead + this.#to);
+      if (wire.abilities.refusesPendingCalls)
+        throw new PendingCallsError(
+          pending.map(({ call }) => call),
+          this.#admission.history.lead + this.#to,
+        );
       return;
     }
     for (const { call, index } of late) this.#results[index] = this.#madeUp(call, policy.wordings.deferredResult);
     for (const { call, index } of pending) {
       counts.resultsMadeUp.push(call.sentId);
-      this.#results[index] = this.#madeUp(call, fill(policy.wordings.missingResult, { reason: policy.wordings.reasons[policy.callReason(call)] }));
+      this.#results[index] = this.#madeUp(
+        call,
+        fill(policy.wordings.missingResult, { reason: policy.wordings.reasons[policy.callReason(call)] }),
+      );
     }
   }
 
   #madeUp(call: AdmittedCall, text: string): Result {
-    const unit: Call & { kind: "call"; block: ObjectValue } = { ...call, id: call.sentId, kind: "call", value: null, block: Object.freeze({}) };
+    const unit: Call & { kind: "call"; block: ObjectValue } = {
+      ...call,
+      id: call.sentId,
+      kind: "call",
+      value: null,
+      block: Object.freeze({}),
+    };
     return this.#admission.wire.resultFor(this.#unitOf(call) ?? unit, text) as Result;
   }
 
@@ -212,7 +233,15 @@ class Turn {
     if (found.length === 0) return [];
     if (wire.abilities.resultsJoinUserTurn) {
       const sources = new Set(found.flatMap(({ source }) => (source === undefined ? [] : [source])));
-      return [{ nativeRole: "user", role: "user", units: [...this.#resultFields.slice(0, 1), ...found.map(({ unit }) => unit)], sources, joinable: true }];
+      return [
+        {
+          nativeRole: "user",
+          role: "user",
+          units: [...this.#resultFields.slice(0, 1), ...found.map(({ unit }) => unit)],
+          sources,
+          joinable: true,
+        },
+      ];
     }
     return found.map(({ unit, source }) => ({
       nativeRole: source === undefined ? "tool" : history.at(source).reading.nativeRole,
@@ -228,12 +257,22 @@ class Turn {
     const { wire, profile, policy } = this.#admission;
     const rest = this.#rest.slice(index + 1);
     const anywhere = wire.abilities.systemPlace === "anywhere";
-    const behindUser = (behind || this.#rest.slice(0, index).some((piece) => piece.role === "user")) && rest.every((piece) => piece.role === "system");
+    const behindUser =
+      (behind || this.#rest.slice(0, index).some((piece) => piece.role === "user")) && rest.every((piece) => piece.role === "system");
     const bearsNoText = said.units.every((unit) => unit.kind === "fields" || unit.kind === "other");
     if (profile.positionalSystem && (anywhere || behindUser)) return said;
     if (bearsNoText) return said;
-    const text = said.units.filter((unit) => unit.kind !== "fields").map((unit) => wire.textOf(unit)).join("\n");
-    return { ...said, role: "user", nativeRole: "user", units: [...this.#textUnits(fill(policy.wordings.systemAsUser, { text }))], joinable: true };
+    const text = said.units
+      .filter((unit) => unit.kind !== "fields")
+      .map((unit) => wire.textOf(unit))
+      .join("\n");
+    return {
+      ...said,
+      role: "user",
+      nativeRole: "user",
+      units: [...this.#textUnits(fill(policy.wordings.systemAsUser, { text }))],
+      joinable: true,
+    };
   }
 
   /** Each piece stands for its own messages where the orders agree; else the first stands for all of the run. */
@@ -248,7 +287,10 @@ class Turn {
     }
     const owner: number[] = [];
     for (const [index, list] of lists.entries()) for (const at of list) owner[at] = index;
-    let current = Math.max(lists.findIndex((list) => list.length > 0), 0);
+    let current = Math.max(
+      lists.findIndex((list) => list.length > 0),
+      0,
+    );
     const assigned: number[][] = lists.map(() => []);
     for (const at of this.#all()) {
       current = owner[at] ?? current;

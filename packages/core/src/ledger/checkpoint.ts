@@ -4,7 +4,15 @@ import type { DifferenceClass } from "../wire/difference.ts";
 export type CheckpointReason = "history" | "ledger" | "system" | "tools" | "params" | "model" | "elision" | "compaction";
 
 /** What the host did, where that can be told from what it handed over (rule 5), or what the library had to do. */
-export type CheckpointHint = "trimmed" | "host-compaction" | "replaced" | "shared-session" | "folded-loop" | "dropped-by-provider" | "restarted" | "no-record";
+export type CheckpointHint =
+  | "trimmed"
+  | "host-compaction"
+  | "replaced"
+  | "shared-session"
+  | "folded-loop"
+  | "dropped-by-provider"
+  | "restarted"
+  | "no-record";
 
 /** A recorded place where the window stops repeating the previous one. Plain JSON. */
 export type Checkpoint = {

@@ -1,4 +1,5 @@
 import { sameValue } from "../json/compare.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
@@ -65,6 +66,15 @@ function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): rea
   });
 }
 
+/** Whether the first row of replies from a position on is the reply that a turn was settled with; of one that was not settled, any reply is taken for it. */
+export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: HostHistory, from: number): boolean {
+  if (turn === undefined) return false;
+  let at = from;
+  while (at < history.length && history.side(at) !== "assistant") at += 1;
+  if (at === history.length) return false;
+  return turn.settled?.reply === undefined ? turn.settled === undefined : replyEnd(wire, turn.settled.reply, history, at) !== undefined;
+}
+
 function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {
   const to = history.runEnd(from, "assistant");
   const reply = turn.settled?.reply;
@@ -72,14 +82,22 @@ function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHi
     const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1);
     return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
   }
-  const units = wire.read(reply).units;
-  const expected = units.map((unit, index): Expected => {
+  const end = replyEnd(wire, reply, history, from);
+  return end === undefined ? undefined : { from, to: end, units: wire.read(reply).units, origin: turn.origin };
+}
+
+/** Where a settled reply ends that is met at a position; undefined: something else stands there. */
+function replyEnd(wire: Wire, reply: ObjectValue, history: HostHistory, from: number): number | undefined {
+  const to = history.runEnd(from, "assistant");
+  const expected = wire.read(reply).units.map((unit, index): Expected => {
     return { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined };
   });
   const given = history.unitsOf(from, to);
-  const match = matchRun(expected, given.map((item) => item.unit));
+  const match = matchRun(
+    expected,
+    given.map((item) => item.unit),
+  );
   if (match === undefined || match.taken === 0) return undefined;
   const next = given[match.taken];
-  if (next !== undefined && next.index > 0) return undefined;
-  return { from, to: next?.message ?? to, units, origin: turn.origin };
+  return next !== undefined && next.index > 0 ? undefined : (next?.message ?? to);
 }

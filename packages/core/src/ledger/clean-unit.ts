@@ -1,5 +1,5 @@
-import { isArray, isObject, type ObjectValue, setMember, type Value } from "../json/value.ts";
 import { wellFormed } from "../json/unicode.ts";
+import { isArray, isObject, type ObjectValue, setMember, type Value } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 
 /** Rules 9 and 57: every text of a unit well-formed, and redacted where the host asks for it. Reasoning is never altered: `undefined` means that it must be left out. */

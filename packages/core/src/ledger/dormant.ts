@@ -20,7 +20,12 @@ export function dormantForm(wire: Wire, entry: Entry): DormantForm {
   const form: DormantForm = {
     units: given.map(({ side, unit }) => dormantUnit(side, unit, entry.reasoning !== undefined)),
     nativeRole,
-    sent: dormantSent(wire, entry, nativeRole, given.map(({ unit }) => unit)),
+    sent: dormantSent(
+      wire,
+      entry,
+      nativeRole,
+      given.map(({ unit }) => unit),
+    ),
   };
   dormantForms.set(entry, form);
   return form;
@@ -51,7 +56,9 @@ function givenUnits(wire: Wire, entry: Entry): readonly Given[] {
 function dormantUnit(side: Given["side"], unit: Unit, keepsReasoning: boolean): DormantUnit {
   const digest = digestUnit(unit);
   if (unit.kind === "result" || unit.kind === "call") return { side, kind: unit.kind, digest, id: unit.id };
-  return unit.kind === "reasoning" && unit.bound && keepsReasoning ? { side, kind: unit.kind, digest, block: unit.block } : { side, kind: unit.kind, digest };
+  return unit.kind === "reasoning" && unit.bound && keepsReasoning
+    ? { side, kind: unit.kind, digest, block: unit.block }
+    : { side, kind: unit.kind, digest };
 }
 
 function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readonly Unit[]): DormantSent {
@@ -62,7 +69,8 @@ function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readon
     if (entry.folded || units.length === 0) break;
     const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
     if (parts.length === 0) continue;
-    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text) return { kind: "composed", bare, orders, digest: sentDigest(entry.sent) };
+    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text)
+      return { kind: "composed", bare, orders, digest: sentDigest(entry.sent) };
   }
   return { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue };
 }

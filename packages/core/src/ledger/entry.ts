@@ -97,7 +97,8 @@ const none: readonly never[] = Object.freeze([]);
 /** Makes an entry with one hidden class for all, since there are as many as messages. */
 export function makeEntry(
   id: number,
-  parts: Pick<Entry, "kind" | "role" | "given" | "sent"> & Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "folded" | "dormant">>,
+  parts: Pick<Entry, "kind" | "role" | "given" | "sent"> &
+    Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "folded" | "dormant">>,
 ): Entry {
   return {
     id,

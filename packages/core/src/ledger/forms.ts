@@ -43,7 +43,8 @@ export function lastSentReasoning(entries: readonly Entry[], target: Target): nu
 }
 
 function chainOf(entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
-  const own = (entry: Entry): boolean => entry.reasoning === undefined || entry.reasoning.origin === target.origin || sameOrigin(entry.reasoning.origin, target.origin);
+  const own = (entry: Entry): boolean =>
+    entry.reasoning === undefined || entry.reasoning.origin === target.origin || sameOrigin(entry.reasoning.origin, target.origin);
   if (entries.every(own)) return "all";
   const readable = entries.filter((entry) => entry.reasoning !== undefined && isRead(entry.reasoning.origin, target));
   if (target.profile.bindsReasoning === "no") return new Set(readable.map((entry) => entry.id));

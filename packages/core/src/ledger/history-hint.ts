@@ -17,11 +17,17 @@ export function historyHint(last: LedgerTurn | undefined, history: HostHistory):
   for (let own = 1; own <= Math.min(ownMessagesMax, history.length - 1); own++) {
     if (alignInTheMiddle(last.entries, history, own) !== undefined) return "host-compaction";
   }
-  return history.length > 0 && last.entries.some((entry) => entry.given.some((given) => compareValues(given, history.given(0)) !== "different")) ? undefined : "replaced";
+  return history.length > 0 &&
+    last.entries.some((entry) => entry.given.some((given) => compareValues(given, history.given(0)) !== "different"))
+    ? undefined
+    : "replaced";
 }
 
 /** `trims: "ignore"`: the window keeps what the host dropped and goes on with what it still hands over. */
-export function untrimmed(last: LedgerTurn, history: HostHistory): { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined } {
+export function untrimmed(
+  last: LedgerTurn,
+  history: HostHistory,
+): { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined } {
   const middle = alignInTheMiddle(last.entries, history, 0);
   if (middle === undefined) return { entries: [], from: 0, vouched: undefined };
   const { alignment, start } = middle;
@@ -32,7 +38,11 @@ export function untrimmed(last: LedgerTurn, history: HostHistory): { readonly en
 }
 
 /** The history from `own` on repeats a run of the window's middle that holds a reply; what it has of its own stands for more than it is, else it is an edit. */
-function alignInTheMiddle(entries: readonly Entry[], history: HostHistory, own: number): { readonly alignment: Alignment; readonly start: number } | undefined {
+function alignInTheMiddle(
+  entries: readonly Entry[],
+  history: HostHistory,
+  own: number,
+): { readonly alignment: Alignment; readonly start: number } | undefined {
   if (own >= history.length) return undefined;
   const rest = own === 0 ? history : history.from(own);
   for (const [start, entry] of entries.entries()) {

@@ -1,6 +1,7 @@
 import type { Path } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
+import { visibleKey } from "../wire/reply-envelope.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -20,13 +21,22 @@ export class HostHistory {
   readonly wire: Wire;
   readonly lead: number;
   readonly ignore: readonly string[];
+  readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: (HostMessage | undefined)[] = [];
 
-  constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[]) {
+  /** `envelopes`: native units of replies by the key of their visible blocks (rule 56). */
+  constructor(
+    wire: Wire,
+    messages: readonly unknown[],
+    lead: number,
+    ignore: readonly string[],
+    envelopes: ReadonlyMap<string, readonly Unit[]> = new Map(),
+  ) {
     this.wire = wire;
     this.messages = messages;
     this.lead = lead;
     this.ignore = ignore;
+    this.#envelopes = envelopes;
   }
 
   get length(): number {
@@ -45,16 +55,24 @@ export class HostHistory {
     const path: Path = ["messages", index + this.lead];
     const copy = copyValue(this.given(index), path);
     if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${index + this.lead}]`, "a message must be an object");
-    const reading = this.wire.read(copy);
+    const reading = this.#native(this.wire.read(copy));
     const side = reading.units.length === 0 ? "empty" : reading.role === "assistant" ? "assistant" : "other";
     const message: HostMessage = { copy, reading, side };
     this.#read[index] = message;
     return message;
   }
 
+  /** A reply whose store kept only the visible blocks is read as its envelope has it. */
+  #native(reading: Reading): Reading {
+    if (this.#envelopes.size === 0 || reading.role !== "assistant" || reading.units.some((unit) => unit.kind === "reasoning"))
+      return reading;
+    const units = this.#envelopes.get(visibleKey(reading.units));
+    return units === undefined ? reading : { ...reading, units };
+  }
+
   /** The same history from a position on. */
   from(position: number): HostHistory {
-    return new HostHistory(this.wire, this.messages.slice(position), this.lead + position, this.ignore);
+    return new HostHistory(this.wire, this.messages.slice(position), this.lead + position, this.ignore, this.#envelopes);
   }
 
   side(index: number): Side {

@@ -7,7 +7,7 @@ import type { AdmissionCounts, AdmissionPolicy, Vouched } from "./admission.ts";
 import { admit } from "./admit.ts";
 import { isBound } from "./admit-replies.ts";
 import { align } from "./align.ts";
-import { type Base, baseFrom, chooseBase } from "./choose-base.ts";
+import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
@@ -16,8 +16,8 @@ import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { openLoop } from "./open-loop.ts";
+import { type LedgerState, type LedgerTurn, lastTurn, withoutReasoning } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
-import { type LedgerState, lastTurn, type LedgerTurn, withoutReasoning } from "./state.ts";
 
 /** What a request is reconciled with: the wire, the host's own objects taken apart, and the decisions of the session. */
 export type ReconcileInput = {
@@ -42,6 +42,8 @@ export type Draft = {
   readonly answered: boolean;
   /** The history repeats the base's whole window, in its given or sent forms. */
   readonly baseFull: boolean;
+  /** The reply to the last window stands in the history, although what it answered does not stand there as it was sent. */
+  readonly replyMet: boolean;
   readonly head: Head;
   readonly entries: readonly Entry[];
   readonly prefill: ObjectValue | undefined;
@@ -70,9 +72,13 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const hold = binds ? holdLoop(state, input, found) : undefined;
   const base = hold?.base ?? found;
   const hint = base === undefined || base.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
-  const kept = hint === "trimmed" && input.trims === "ignore" ? untrimmed(lastTurn(state) as LedgerTurn, input.history) : keptBy(base, nextId);
+  const kept =
+    hint === "trimmed" && input.trims === "ignore" ? untrimmed(lastTurn(state) as LedgerTurn, input.history) : keptBy(base, nextId);
   const head = headFor(state, input, target, hold?.head === true);
-  const soFar = new EntriesSoFar(kept.entries, base === undefined ? undefined : lastSentReasoning(kept.entries, { ...target, origin: base.turn.origin }));
+  const soFar = new EntriesSoFar(
+    kept.entries,
+    base === undefined ? undefined : lastSentReasoning(kept.entries, { ...target, origin: base.turn.origin }),
+  );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
   const prefill = admit({
@@ -84,18 +90,25 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     soFar,
     vouched: kept.vouched,
     origin: target.origin,
-    tailEvents: base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
+    tailEvents:
+      base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
     withheld,
     nextId,
     counts,
   });
-  const voided = binds && base !== undefined && changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
-  const reasoned = binds ? voidReasoning(input, [...soFar.kept, ...soFar.added], voided, withheld, nextId) : { entries: [...soFar.kept, ...soFar.added], lent: false, folded: false };
+  const voided =
+    binds &&
+    base !== undefined &&
+    changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
+  const reasoned = binds
+    ? voidReasoning(input, [...soFar.kept, ...soFar.added], voided, withheld, nextId)
+    : { entries: [...soFar.kept, ...soFar.added], lent: false, folded: false };
   return {
     turn: state.nextTurn,
     base: base?.turn,
     answered: base?.answered ?? false,
     baseFull: base?.alignment.full ?? false,
+    replyMet: base?.answered !== true && meetsReply(input.wire, lastTurn(state), input.history, kept.from),
     head: head.head,
     entries: reasoned.entries,
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
@@ -150,7 +163,12 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
 
 /** Only text can be said again in a message. */
 function isPlainSystem(wire: Wire, head: Head): boolean {
-  return head.system.every((block) => typeof block["text"] === "string" || typeof block["content"] === "string" || wire.read({ role: "system", content: [block] }).units[0]?.kind === "text");
+  return head.system.every(
+    (block) =>
+      typeof block["text"] === "string" ||
+      typeof block["content"] === "string" ||
+      wire.read({ role: "system", content: [block] }).units[0]?.kind === "text",
+  );
 }
 
 type Hold = { readonly base: Base; readonly head: boolean; readonly heldFields: number };
@@ -169,7 +187,9 @@ function holdLoop(state: LedgerState, input: ReconcileInput, found: Base | undef
   if (fields.length === 0 && !inPlace) return undefined;
   const loop = openLoop(input.history);
   if (loop === undefined) return undefined;
-  const tolerant = inPlace ? baseFrom(input.wire, state, last, align(last.entries, input.history, { holdBefore: loop.from }), input.history) : found;
+  const tolerant = inPlace
+    ? baseFrom(input.wire, state, last, align(last.entries, input.history, { holdBefore: loop.from }), input.history)
+    : found;
   const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input.history);
   return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
 }
@@ -183,7 +203,10 @@ function keepsRowReasoning(base: Base, history: HostHistory): boolean {
     const units = vouched.units ?? history.unitsOf(vouched.from, vouched.to).map((item) => item.unit);
     return units.some(isBound) && lastRowStart(history) <= vouched.from;
   }
-  return base.alignment.entries.slice(0, base.alignment.lastReply.entries).findLast((entry) => entry.role === "assistant" && entry.sent !== null)?.reasoning !== undefined;
+  return (
+    base.alignment.entries.slice(0, base.alignment.lastReply.entries).findLast((entry) => entry.role === "assistant" && entry.sent !== null)
+      ?.reasoning !== undefined
+  );
 }
 
 function lastRowStart(history: HostHistory): number {
@@ -196,7 +219,13 @@ type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; re
  * Takes voided reasoning out (rules 6 and 27). Where that would leave an open loop's last replies without the reasoning that the provider wants to see, it is lent under
  * `drop_block` or the loop is folded (rule 62 b and c).
  */
-function voidReasoning(input: ReconcileInput, entries: readonly Entry[], voided: boolean, withheld: ReadonlyMap<number, readonly Unit[]>, nextId: () => number): Reasoned {
+function voidReasoning(
+  input: ReconcileInput,
+  entries: readonly Entry[],
+  voided: boolean,
+  withheld: ReadonlyMap<number, readonly Unit[]>,
+  nextId: () => number,
+): Reasoned {
   const row = openRow(entries);
   const losing = (entry: Entry): boolean => withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || entry.reasoning.lent));
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
@@ -204,7 +233,8 @@ function voidReasoning(input: ReconcileInput, entries: readonly Entry[], voided:
   const lost = new Set<number>();
   const result = entries.map((entry, position) => {
     if (!losing(entry)) return entry;
-    if (lend && row !== undefined && position >= row.from && position < row.to) return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
+    if (lend && row !== undefined && position >= row.from && position < row.to)
+      return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
     const bare = entry.reasoning === undefined ? entry : withoutReasoning(entry, nextId(), visibleForm(input.wire, entry));
     lost.add(bare.id);
     return bare;
@@ -214,7 +244,8 @@ function voidReasoning(input: ReconcileInput, entries: readonly Entry[], voided:
 }
 
 function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, input: ReconcileInput, nextId: () => number): Entry {
-  if (withheld === undefined) return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
+  if (withheld === undefined)
+    return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
   const origin: Origin = { wire: wire.name, model: input.open.head.model, endpoint: input.endpoint };
   const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
   return makeEntry(nextId(), { ...entry, sent: wire.compose(role, withheld), reasoning: { origin, after: undefined, lent: true } });

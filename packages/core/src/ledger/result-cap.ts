@@ -35,7 +35,11 @@ function cutTo(text: string, units: number, wordings: Wordings, firstLine: numbe
     const before = countLines(text, 0, headEnd);
     const left = countLines(text, headEnd, tailStart);
     const lines = countLines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1);
-    const marker = fill(wordings.cappedLines, { from: firstLine + before, to: firstLine + before + left - 1, lines: firstLine + lines - 1 });
+    const marker = fill(wordings.cappedLines, {
+      from: firstLine + before,
+      to: firstLine + before + left - 1,
+      lines: firstLine + lines - 1,
+    });
     return `${text.slice(0, headEnd)}${marker}\n${text.slice(tailStart)}`;
   }
   const head = clusterStart(text, headUnits);

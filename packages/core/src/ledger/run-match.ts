@@ -16,6 +16,11 @@ export type Expected = {
   readonly optional: "event" | "reasoning" | undefined;
 };
 
+/** Kind and call id of what is expected, as far as order needs them. */
+export function unitOfExpected(item: Expected): Unit {
+  return item.forms[0] ?? ({ kind: item.digest?.kind, id: item.digest?.id } as unknown as Unit);
+}
+
 export type RunMatch = {
   /** How many of the given units the expectation took up. All of it was met. */
   readonly taken: number;

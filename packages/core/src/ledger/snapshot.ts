@@ -49,7 +49,11 @@ export type StoredTurn = {
   readonly origin: number;
   readonly entries: readonly number[];
   readonly prefill?: ObjectValue;
-  readonly settled?: { readonly reply?: ObjectValue; readonly dropped: readonly number[]; readonly usage: Readonly<Record<string, unknown>> };
+  readonly settled?: {
+    readonly reply?: ObjectValue;
+    readonly dropped: readonly number[];
+    readonly usage: Readonly<Record<string, unknown>>;
+  };
 };
 
 export function storeLedger(wire: Wire, state: LedgerState): LedgerSnapshot {
@@ -69,7 +73,18 @@ export function storeLedger(wire: Wire, state: LedgerState): LedgerSnapshot {
     };
   });
   const { nextTurn, nextEntry, settles, restarted, trimsInRow } = state;
-  return { nextTurn, nextEntry, settles, restarted, trimsInRow, keyLists: keyLists.list, origins: origins.list, heads: heads.list, entries: [...entries.values()], turns };
+  return {
+    nextTurn,
+    nextEntry,
+    settles,
+    restarted,
+    trimsInRow,
+    keyLists: keyLists.list,
+    origins: origins.list,
+    heads: heads.list,
+    entries: [...entries.values()],
+    turns,
+  };
 }
 
 function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["settled"]>): NonNullable<StoredTurn["settled"]> {
@@ -83,7 +98,13 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
     ...{ id, kind, role, calls, said, folded },
     ...(reasoning === undefined
       ? {}
-      : { reasoning: { origin: origins.place(reasoning.origin), lent: reasoning.lent, ...(reasoning.after === undefined ? {} : { after: reasoning.after }) } }),
+      : {
+          reasoning: {
+            origin: origins.place(reasoning.origin),
+            lent: reasoning.lent,
+            ...(reasoning.after === undefined ? {} : { after: reasoning.after }),
+          },
+        }),
   };
   if (kind !== "host") return entry.sent === null ? stored : { ...stored, sent: entry.sent };
   const form = dormantForm(wire, entry);
@@ -93,7 +114,9 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
 function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>): StoredSent {
   if (sent.kind !== "composed") return sent;
   const { kind, bare, digest, orders } = sent;
-  return orders === undefined ? { kind, bare, digest } : { kind, bare, digest, orders: orders.map((order) => (order === null ? -1 : keyLists.place(order))) };
+  return orders === undefined
+    ? { kind, bare, digest }
+    : { kind, bare, digest, orders: orders.map((order) => (order === null ? -1 : keyLists.place(order))) };
 }
 
 /** The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. */
@@ -138,15 +161,27 @@ function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[]
   return makeEntry(id, {
     ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], folded, given: [] },
     sent: stored.sent === undefined ? null : (copyValue(stored.sent) as ObjectValue),
-    reasoning: reasoning === undefined ? undefined : { origin: found(origins[reasoning.origin], `${path}.reasoning.origin`), after: reasoning.after, lent: reasoning.lent },
-    dormant: form === undefined ? undefined : { units: copyValue(form.units) as unknown as DormantForm["units"], nativeRole: form.nativeRole, sent: loadSent(form.sent, keyLists, path) },
+    reasoning:
+      reasoning === undefined
+        ? undefined
+        : { origin: found(origins[reasoning.origin], `${path}.reasoning.origin`), after: reasoning.after, lent: reasoning.lent },
+    dormant:
+      form === undefined
+        ? undefined
+        : {
+            units: copyValue(form.units) as unknown as DormantForm["units"],
+            nativeRole: form.nativeRole,
+            sent: loadSent(form.sent, keyLists, path),
+          },
   });
 }
 
 function loadSent(sent: StoredSent, keyLists: readonly (readonly string[])[], path: string): DormantForm["sent"] {
   if (sent.kind === "kept") return { kind: "kept", message: copyValue(sent.message) as ObjectValue };
   if (sent.kind === "none") return sent;
-  const orders: KeyOrders | undefined = sent.orders?.map((place) => (place === -1 ? null : found(keyLists[place], `${path}.form.sent.orders`)));
+  const orders: KeyOrders | undefined = sent.orders?.map((place) =>
+    place === -1 ? null : found(keyLists[place], `${path}.form.sent.orders`),
+  );
   return { kind: "composed", bare: sent.bare, digest: sent.digest, orders };
 }
 

@@ -2,11 +2,12 @@ import { compareValues } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { Run, TakenRun } from "./run.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
-import { type Expected, matchRun, type RunMatch } from "./run-match.ts";
+import type { Run, TakenRun } from "./run.ts";
+import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
+import { takeFold } from "./take-fold.ts";
 import { wakeEntry } from "./wake.ts";
 
 /**
@@ -14,7 +15,7 @@ import { wakeEntry } from "./wake.ts";
  * their cut into messages, the order of a batch's results, lost reasoning, and whether the host stores what it gave or what was sent.
  */
 export function takeRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
-  if (run.side === "fold") return takeFold(entries, run, history, from);
+  if (run.side === "fold") return takeFold(entries[run.from] as Entry, history, from);
   const end = history.runEnd(from, run.side);
   const callIds = callsBefore(entries, run.from);
   for (const expected of expectations(entries, run, history.wire, callIds)) {
@@ -40,7 +41,7 @@ export function holdRun(entries: readonly Entry[], run: Run, history: HostHistor
   return { consumed: end, entries: entries.slice(run.from, run.to), repaired: 0, held, marks: new Map() };
 }
 
-type Span = { readonly from: number; readonly end: number };
+export type Span = { readonly from: number; readonly end: number };
 
 function takeAs(
   entries: readonly Entry[],
@@ -51,7 +52,10 @@ function takeAs(
   callIds: readonly string[],
 ): TakenRun | undefined {
   const located = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
-  const match = matchRun(expected, located.map((item) => item.unit));
+  const match = matchRun(
+    expected,
+    located.map((item) => item.unit),
+  );
   if (match === undefined) return undefined;
   const end = boundaryAfter(located, match.taken, span, run);
   if (end === undefined) return undefined;
@@ -81,8 +85,7 @@ function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: 
     given.push(...expectedOf(wire, entry, position, "given"));
     sent.push(...expectedOf(wire, entry, position, "sent"));
   }
-  const idOf = (item: Expected): Unit => item.forms[0] ?? ({ kind: item.digest?.kind, id: item.digest?.id } as unknown as Unit);
-  return [normalOrder(given, idOf, callIds), normalOrder(sent, idOf, callIds)];
+  return [normalOrder(given, unitOfExpected, callIds), normalOrder(sent, unitOfExpected, callIds)];
 }
 
 function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "sent"): readonly Expected[] {
@@ -96,7 +99,8 @@ function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "s
     }));
   }
   const sent = entry.sent === null ? [] : wire.read(entry.sent).units;
-  if (entry.given.length === 0) return sent.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: "event" }));
+  if (entry.given.length === 0)
+    return sent.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: "event" }));
   const given = entry.given.flatMap((message) => wire.read(message).units);
   const base = as === "sent" ? sent : given;
   return base.map((unit, index) => ({
@@ -119,13 +123,17 @@ function owned(
   located: readonly LocatedUnit[],
 ): readonly Entry[] {
   const list = entries.slice(run.from, run.to);
-  const metEvents = new Set(expected.filter((item, index) => item.optional === "event" && match.metBy[index] !== undefined).map((item) => item.entry));
+  const metEvents = new Set(
+    expected.filter((item, index) => item.optional === "event" && match.metBy[index] !== undefined).map((item) => item.entry),
+  );
   const changes = list.some((entry) => entry.dormant !== undefined) || metEvents.size > 0;
   if (!changes) return list;
   const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
   const unitsOf = (position: number): readonly (Unit | undefined)[] =>
     expected.flatMap((item, index) => (item.entry === position ? [located[match.metBy[index] ?? -1]?.unit] : []));
-  const standing = list.filter((entry, index) => entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(run.from + index)).length;
+  const standing = list.filter(
+    (entry, index) => entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(run.from + index),
+  ).length;
   const oneEach = standing === messages.length && ascending(expected, match, located);
   let next = 0;
   let first = true;
@@ -154,7 +162,11 @@ function ascending(expected: readonly Expected[], match: RunMatch, located: read
 }
 
 function differing(entries: readonly Entry[], run: Run, history: HostHistory, span: Span): number {
-  const given = givenOf(entries, run);
+  return differingMessages(givenOf(entries, run), history, span);
+}
+
+/** How many messages of a run are not the same to the letter; one, where they were cut otherwise. */
+export function differingMessages(given: readonly ObjectValue[], history: HostHistory, span: Span): number {
   if (given.length === 0) return 0;
   if (given.length !== span.end - span.from) return 1;
   let count = 0;
@@ -179,53 +191,6 @@ function marksOf(
     }
   }
   return marks;
-}
-
-function takeFold(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
-  const entry = entries[run.from] as Entry;
-  const expected = foldRuns(history.wire, entry);
-  let at = from;
-  for (const [index, part] of expected.entries()) {
-    const end = history.runEnd(at, part.side);
-    const units: Unit[] = [];
-    for (let message = at; message < end; message++) units.push(...history.at(message).reading.units);
-    const match = matchRun(part.items, normalOrder(units, (unit) => unit, part.callIds));
-    if (match === undefined || match.taken !== units.length) return undefined;
-    if (index > 0 || end > at) at = end;
-  }
-  if (at === from) return undefined;
-  const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
-  const kept = entry.dormant === undefined ? entry : makeEntry(entry.id, { ...wakeEntry(history.wire, entry, [], messages), given: messages });
-  return { consumed: at, entries: [kept], repaired: entry.dormant === undefined ? differing(entries, run, history, { from, end: at }) : 0, held: 0, marks: new Map() };
-}
-
-type FoldRun = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
-
-function foldRuns(wire: Wire, entry: Entry): readonly FoldRun[] {
-  const runs: { side: "assistant" | "other"; items: Expected[]; callIds: string[] }[] = [];
-  const add = (side: "assistant" | "other", item: Expected, callId: string | undefined): void => {
-    let run = runs.at(-1);
-    if (run?.side !== side) {
-      run = { side, items: [], callIds: side === "other" ? (run?.callIds ?? []) : [] };
-      runs.push(run);
-    }
-    run.items.push(item);
-    if (callId !== undefined) run.callIds.push(callId);
-  };
-  if (entry.dormant !== undefined) {
-    for (const [index, unit] of entry.dormant.units.entries()) {
-      add(unit.side, { entry: 0, index, forms: [], digest: unit, optional: unit.kind === "reasoning" ? "reasoning" : undefined }, unit.kind === "call" ? unit.id : undefined);
-    }
-  } else {
-    for (const message of entry.given) {
-      const reading = wire.read(message);
-      const side = reading.role === "assistant" ? "assistant" : "other";
-      for (const [index, unit] of reading.units.entries()) {
-        add(side, { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined }, unit.kind === "call" ? unit.id : undefined);
-      }
-    }
-  }
-  return runs.map((run) => ({ ...run, items: normalOrder(run.items, (item) => item.forms[0] ?? ({ ...item.digest } as unknown as Unit), run.callIds) }));
 }
 
 function givenOf(entries: readonly Entry[], run: Run): readonly ObjectValue[] {

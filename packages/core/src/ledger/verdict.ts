@@ -2,11 +2,12 @@ import { pathText } from "../json/path.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Difference } from "../wire/difference.ts";
 import { headDifference } from "../wire/head-difference.ts";
+import { startsWithUnits } from "../wire/message-reader.ts";
 import { messagesDifference } from "../wire/messages-difference.ts";
 import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, isSent } from "./entry.ts";
 import { messagesFor, type Target } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
@@ -32,9 +33,11 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   if (last === undefined || state.restarted) return firstVerdict(scale, state.restarted);
   const before = messagesFor(wire, last.entries, targetOfTurn(wire, last));
   const same = commonPrefix(wire, last, draft, before, messages);
-  const to = answeredTo(last, draft, before);
+  const to = answeredTo(wire, last, draft, before, messages);
   const head = headDifference(wire, last.head, draft.head, { strength: "provider" });
-  const checkpoints = head.map(({ field, difference }) => makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, last, 0), undefined));
+  const checkpoints = head.map(({ field, difference }) =>
+    makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, last, 0), undefined),
+  );
   if (same < to && !explainedByHead(draft, checkpoints)) checkpoints.push(historyCheckpoint(scale, state, last, before, same, to));
   const kept = checkpoints.some((checkpoint) => checkpoint.reason !== "history") ? 0 : same;
   return { kept, appended: messages.length - kept, checkpoints, messages };
@@ -57,10 +60,21 @@ function firstVerdict(scale: Scale, restarted: boolean): Verdict {
 }
 
 /** How many leading messages are the same. Entries are shared, so that this compares pointers; only behind a restore bytes are looked at. */
-function commonPrefix(wire: Wire, last: LedgerTurn, draft: Draft, before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
+function commonPrefix(
+  wire: Wire,
+  last: LedgerTurn,
+  draft: Draft,
+  before: readonly ObjectValue[],
+  messages: readonly ObjectValue[],
+): number {
   if (last.entries.some((entry) => entry.dormant !== undefined)) return commonAwake(wire, last, draft, messages);
   let same = 0;
-  while (same < before.length && same < messages.length && (before[same] === messages[same] || sameBytes(before[same] as ObjectValue, messages[same] as ObjectValue))) same += 1;
+  while (
+    same < before.length &&
+    same < messages.length &&
+    (before[same] === messages[same] || sameBytes(before[same] as ObjectValue, messages[same] as ObjectValue))
+  )
+    same += 1;
   return same;
 }
 
@@ -71,7 +85,7 @@ function sameBytes(before: ObjectValue, now: ObjectValue): boolean {
 /** Behind a restore the last window's entries sleep: they are told by their ids and by the digests of what was sent. */
 function commonAwake(wire: Wire, last: LedgerTurn, draft: Draft, messages: readonly ObjectValue[]): number {
   const target = targetOfTurn(wire, last);
-  const sent = last.entries.filter((entry) => entry.sent !== null || (entry.dormant !== undefined && entry.dormant.sent.kind !== "none"));
+  const sent = last.entries.filter(isSent);
   const now = draft.entries.filter((entry) => entry.sent !== null);
   let same = 0;
   while (same < sent.length && same < messages.length) {
@@ -79,7 +93,8 @@ function commonAwake(wire: Wire, last: LedgerTurn, draft: Draft, messages: reado
     const awake = now[same];
     if (awake === undefined) break;
     const digest = entry.dormant?.sent.kind === "composed" ? entry.dormant.sent.digest : undefined;
-    const intact = digest === undefined ? awake.id === entry.id || sameAs(wire, entry, awake, target) : sentDigest(awake.sent as ObjectValue) === digest;
+    const intact =
+      digest === undefined ? awake.id === entry.id || sameAs(wire, entry, awake, target) : sentDigest(awake.sent as ObjectValue) === digest;
     if (!intact) break;
     same += 1;
   }
@@ -91,17 +106,23 @@ function sameAs(wire: Wire, entry: Entry, awake: Entry, target: Target): boolean
   return before !== undefined && awake.sent !== null && sameBytes(before, awake.sent);
 }
 
-/** Rule 1: what was sent is repeated up to the last message that the new history shows as answered; a reply that was part of a window counts as such. */
-function answeredTo(last: LedgerTurn, draft: Draft, before: readonly ObjectValue[]): number {
+/**
+ * Rule 1: what was sent is repeated up to the last message that the new history shows as answered; a reply that was part of a window counts as such. Where the reply to the last
+ * window stands in the history but not behind that window as it was sent, what stands before it was answered too: words put in between change nothing that was sent, other words do.
+ */
+function answeredTo(wire: Wire, last: LedgerTurn, draft: Draft, before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
   if (draft.base === last && draft.answered) return before.length;
-  let sent = 0;
-  let to = 0;
-  for (const entry of last.entries) {
-    if (entry.sent === null && (entry.dormant === undefined || entry.dormant.sent.kind === "none")) continue;
-    sent += 1;
-    if (entry.role === "assistant") to = sent;
+  const sent = last.entries.filter(isSent);
+  const to = Math.min(sent.findLastIndex((entry) => entry.role === "assistant") + 1, before.length);
+  if (!draft.replyMet) return to;
+  for (let index = to; index < before.length; index++) {
+    if (sent[index]?.kind === "event") return to;
+    const [was, now] = [before[index] as ObjectValue, messages[index]];
+    if (now === was) continue;
+    const goesOn = now !== undefined && was["role"] === now["role"] && startsWithUnits(wire.read(was).units, wire.read(now).units);
+    return goesOn ? to : index + 1;
   }
-  return Math.min(to, before.length);
+  return to;
 }
 
 /** A changed head explains that reasoning went or came back; then the messages' own difference is no second checkpoint unless the host changed them too. */
@@ -111,7 +132,14 @@ function explainedByHead(draft: Draft, checkpoints: readonly Checkpoint[]): bool
   return base !== undefined && draft.hint === undefined && !draft.folded && draft.baseFull;
 }
 
-function historyCheckpoint(scale: Scale, state: LedgerState, last: LedgerTurn, before: readonly ObjectValue[], same: number, to: number): Checkpoint {
+function historyCheckpoint(
+  scale: Scale,
+  state: LedgerState,
+  last: LedgerTurn,
+  before: readonly ObjectValue[],
+  same: number,
+  to: number,
+): Checkpoint {
   const { wire, draft, messages } = scale;
   const found =
     messagesDifference(wire, before, messages, { strength: "provider", to, offset: draft.lead }) ??
@@ -145,10 +173,19 @@ function voidsOf(scale: Scale, last: LedgerTurn, from: number): readonly string[
 
 function reasoningTexts(wire: Wire, message: ObjectValue): readonly string[] {
   if (message["role"] !== "assistant" && message["role"] !== "model") return [];
-  return wire.read(message).units.filter(isBound).map((unit) => JSON.stringify(unit.block));
+  return wire
+    .read(message)
+    .units.filter(isBound)
+    .map((unit) => JSON.stringify(unit.block));
 }
 
-function makeCheckpoint(scale: Scale, reason: CheckpointReason, place: Difference, voids: readonly string[], hint: CheckpointHint | undefined): Checkpoint {
+function makeCheckpoint(
+  scale: Scale,
+  reason: CheckpointReason,
+  place: Difference,
+  voids: readonly string[],
+  hint: CheckpointHint | undefined,
+): Checkpoint {
   const { draft, messages, count } = scale;
   const ofHead = reason !== "history" && reason !== "elision" && reason !== "compaction";
   const from = ofHead ? 0 : Math.max((place.at ?? 0) - draft.lead, 0);

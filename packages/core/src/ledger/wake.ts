@@ -15,7 +15,12 @@ export function wakeEntry(wire: Wire, entry: Entry, units: readonly (Unit | unde
   return makeEntry(entry.id, { ...entry, given: messages, sent: sentAgain(wire, dormant, units, messages), dormant: undefined });
 }
 
-function sentAgain(wire: Wire, dormant: DormantForm, units: readonly (Unit | undefined)[], messages: readonly ObjectValue[]): ObjectValue | null {
+function sentAgain(
+  wire: Wire,
+  dormant: DormantForm,
+  units: readonly (Unit | undefined)[],
+  messages: readonly ObjectValue[],
+): ObjectValue | null {
   const sent = dormant.sent;
   if (sent.kind === "none") return null;
   if (sent.kind === "kept") {
@@ -24,7 +29,8 @@ function sentAgain(wire: Wire, dormant: DormantForm, units: readonly (Unit | und
     return withMedia(sent.message, media) as ObjectValue;
   }
   const whole = dormant.units.flatMap((slot, index): Unit[] => {
-    const unit = units[index] ?? (slot.block === undefined ? undefined : { kind: "reasoning" as const, block: slot.block, bound: true, readable: "" });
+    const unit =
+      units[index] ?? (slot.block === undefined ? undefined : { kind: "reasoning" as const, block: slot.block, bound: true, readable: "" });
     return unit === undefined || (sent.bare && unit.kind === "reasoning" && unit.bound) ? [] : [unit];
   });
   return withKeyOrders(wire.compose(dormant.nativeRole, whole), sent.orders) as ObjectValue;

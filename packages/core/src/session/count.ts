@@ -1,17 +1,47 @@
 import type { Value } from "../json/value.ts";
+import { estimateNative } from "../wire/request-tokens.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { SessionState } from "./session-state.ts";
 
-const counted = new WeakMap<object, number>();
-/** What a message, block or member costs beside its texts. */
+/** What a message, block or member costs beside its texts, where the host brings its own counter. */
 const structureTokens = 2;
 
-/** Tokens of a frozen value: its texts by the counter, and a little for structure. Counted once a message. */
-export function countMessage(value: Value, countText: (text: string) => number): number {
+/** Tokens of a message, a tool or a list of them, for one model. A frozen value is counted once. */
+export type Counter = (value: Value) => number;
+
+const counters = new WeakMap<object, Map<string, Counter>>();
+
+/** The session's counter for a model: the estimate with the model's picture formula, or the host's own for texts. */
+export function counterFor<W extends object>(session: SessionState<W>, model: string): Counter {
+  const known = counters.get(session.options) ?? new Map<string, Counter>();
+  counters.set(session.options, known);
+  const { countText } = session.options;
+  const wire = session.wire as unknown as Wire;
+  const counter =
+    known.get(model) ??
+    remembering(countText === undefined ? (value) => estimateAny(wire, value, model) : (value) => countTexts(value, countText));
+  known.set(model, counter);
+  return counter;
+}
+
+function remembering(count: Counter): Counter {
+  const counted = new WeakMap<object, number>();
+  return (value) => {
+    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return count(value);
+    const tokens = counted.get(value) ?? count(value);
+    counted.set(value, tokens);
+    return tokens;
+  };
+}
+
+function estimateAny(wire: Wire, value: Value, model: string): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + estimateAny(wire, item as Value, model), 0);
+  return estimateNative(wire, value, wire.profile(model).imageTokens);
+}
+
+function countTexts(value: Value, countText: (text: string) => number): number {
   if (typeof value === "string") return countText(value);
   if (typeof value !== "object" || value === null) return 1;
-  const known = counted.get(value);
-  if (known !== undefined) return known;
-  let tokens = structureTokens;
-  if (!(value instanceof Uint8Array)) for (const member of Object.values(value)) tokens += countMessage(member as Value, countText);
-  if (Object.isFrozen(value)) counted.set(value, tokens);
-  return tokens;
+  if (value instanceof Uint8Array) return structureTokens;
+  return Object.values(value).reduce<number>((sum, member) => sum + countTexts(member as Value, countText), structureTokens);
 }

@@ -1,16 +1,26 @@
+import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
-import { emptyState, type LedgerEvent } from "../ledger/state.ts";
+import { emptyState } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
+import { explainSession } from "./accounts.ts";
 import { AmbiguousSettleError, NothingToSettleError } from "./errors.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
+import { policyVersion } from "./policy.ts";
 import { commitRequest, draftRequest, type Prepared } from "./prepare.ts";
 import { Queue } from "./queue.ts";
 import { publish, type SessionState } from "./session-state.ts";
-import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { settleTurn } from "./settle.ts";
+import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import type { Settled, Turn } from "./turn.ts";
+import { type StoredDifference, verifyHistory } from "./verify.ts";
+
+export type PrepareOptions = {
+  readonly signal?: AbortSignal;
+  /** Envelopes of replies whose store kept only the visible blocks (`Settled.envelope`). */
+  readonly envelopes?: readonly unknown[];
+};
 
 /** Keeps the requests of one agent conversation append-only. */
 export interface Session<W extends object = object> {
@@ -19,9 +29,13 @@ export interface Session<W extends object = object> {
    * are not changed. The same type of request comes out as went in.
    * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`; the signal's own reason when it is aborted. Nothing is changed then.
    */
-  prepare<R extends W>(request: R, options?: { readonly signal?: AbortSignal }): Promise<Turn<R>>;
+  prepare<R extends W>(request: R, options?: PrepareOptions): Promise<Turn<R>>;
   /** What `prepare` would do and cost. Sends and changes nothing. */
   peek<R extends W>(request: R): Omit<Turn<R>, "settle" | "number">;
+  /** Which messages of a stored history would not repeat what was sent, and why. Changes nothing. */
+  verify(messages: readonly unknown[]): readonly StoredDifference[];
+  /** Why the provider's cache did, or did not, serve the last settled turn. */
+  explain(): Explanation;
   /** Sugar for `turn.settle` of the last turn. @throws {AmbiguousSettleError} when two turns are open. */
   settle(reply: object): Settled;
   /** A session of its own that continues this one's window; neither sees what the other does. */
@@ -35,7 +49,7 @@ export interface Session<W extends object = object> {
 
 /** @throws {OptionError} naming the first wrong option by its path. */
 export function createSession<W extends object>(options: SessionOptions<W>): Session<W> {
-  return sessionOver(newState(checkOptions(options)));
+  return sessionOver(opened(newState(checkOptions(options))));
 }
 
 /**
@@ -43,20 +57,28 @@ export function createSession<W extends object>(options: SessionOptions<W>): Ses
  * @throws {SnapshotError} for one that is damaged, of another version or wire; nothing is made then.
  */
 export function restoreSession<W extends object>(snapshot: unknown, options: SessionOptions<W>): Session<W> {
-  return sessionOver(loadSnapshot(newState(checkOptions(options)), snapshot));
+  return sessionOver(opened(loadSnapshot(newState(checkOptions(options)), snapshot)));
 }
 
-export function newState<W extends object>(options: SessionOptions<W>, log?: (event: LedgerEvent) => void): SessionState<W> {
+/** A log says with which rules and wordings a session goes on. */
+function opened<W extends object>(state: SessionState<W>): SessionState<W> {
+  state.log?.begin(policyVersion, state.wire.name, state.wordings, state.ledger.turns.at(-1)?.head);
+  return state;
+}
+
+export function newState<W extends object>(options: SessionOptions<W>): SessionState<W> {
   return {
     wire: options.wire,
     options,
     listeners: new Listeners(),
     queue: new Queue(),
-    log,
+    log: options.log,
     ledger: emptyState,
     wordings: defaultWordings,
     owned: [],
     open: [],
+    sent: [],
+    accounts: [],
     doubts: new Set(),
     rendered: undefined,
     warned: false,
@@ -65,25 +87,32 @@ export function newState<W extends object>(options: SessionOptions<W>, log?: (ev
 
 export function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   return {
-    prepare: (request, options) => prepare(state, request, options?.signal),
+    prepare: (request, options) => prepare(state, request, options),
     peek: (request) => makeTurn(state, draftRequest(state, request)),
+    verify: (messages) => verifyHistory(state, messages),
+    explain: () => explainSession(state),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
     fork: () => sessionOver(forked(state)),
-    restart: () => publish(state as unknown as SessionState, { type: "restarted" }),
+    restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
     on: (event, listener) => state.listeners.on(event, listener),
   };
 }
 
-function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, signal: AbortSignal | undefined): Promise<Turn<R>> {
+function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   return state.queue.run(() => {
-    const prepared = draftRequest(state, asCalled);
+    const prepared = draftRequest(state, asCalled, options.envelopes);
     commitRequest(state, prepared);
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
     return turn;
-  }, signal);
+  }, options.signal);
+}
+
+function restart<W extends object>(state: SessionState<W>): void {
+  publish(state as unknown as SessionState, { type: "restarted" });
+  state.log?.restarted();
 }
 
 /** While others wait, the host may go on changing its objects: the request is worked on as it was when it was handed over (rule 45). */

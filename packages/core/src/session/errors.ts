@@ -24,6 +24,10 @@ export class NothingToSettleError extends TidemarkError {
 /** What was rendered does not repeat the last request and no checkpoint says so: a fault of Tidemark. Only with `selfCheck` and `strict`. Code: `invariant`. */
 export class InvariantError extends TidemarkError {
   constructor(path: string) {
-    super("invariant", `The request differs from the last one at ${path} without a checkpoint. Please report this with the session's snapshot.`, { path });
+    super(
+      "invariant",
+      `The request differs from the last one at ${path} without a checkpoint. Please report this with the session's snapshot.`,
+      { path },
+    );
   }
 }

@@ -10,7 +10,13 @@ export type Doubt = { readonly rule: string; readonly path: string; readonly mes
  * from the last row of replies on; what stands before was looked at when it was new.
  * @throws {ShapeError}
  */
-export function gate<W extends object, R extends W>(wire: Wire<W>, request: R, draft: Draft, kept: number, strict: boolean): Doubt | undefined {
+export function gate<W extends object, R extends W>(
+  wire: Wire<W>,
+  request: R,
+  draft: Draft,
+  kept: number,
+  strict: boolean,
+): Doubt | undefined {
   const context: RuleContext = { profile: draft.target.profile, betas: betasOf(request), version: undefined };
   const refusing: readonly Grade[] = strict ? ["sure", "likely", "weak"] : ["sure"];
   const whole = request as unknown as ObjectValue;
@@ -18,7 +24,9 @@ export function gate<W extends object, R extends W>(wire: Wire<W>, request: R, d
   const refused = breachIn(wire, part, whole, context, refusing);
   if (refused !== undefined) throw new ShapeError(refused.rule, refused.breach);
   const doubted = strict ? undefined : breachIn(wire, part, whole, context, ["likely", "weak"]);
-  return doubted === undefined ? undefined : { rule: doubted.rule.id, path: doubted.breach.path.join("."), message: doubted.breach.message };
+  return doubted === undefined
+    ? undefined
+    : { rule: doubted.rule.id, path: doubted.breach.path.join("."), message: doubted.breach.message };
 }
 
 /** A breach in the part is looked up in the whole, whose indices it must name. */

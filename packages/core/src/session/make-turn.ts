@@ -1,6 +1,4 @@
-import type { Value } from "../json/value.ts";
-import { estimateText } from "../wire/tokens.ts";
-import { countMessage } from "./count.ts";
+import { counterFor } from "./count.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { SessionState } from "./session-state.ts";
@@ -24,7 +22,7 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
 }
 
 function budgetOf<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): Turn["budget"] {
-  const count = (value: Value): number => countMessage(value, session.options.countText ?? estimateText);
+  const count = counterFor(session, draft.head.model);
   return Object.freeze({
     get tokens(): number {
       return verdict.messages.reduce((sum, message) => sum + count(message), count(draft.head.system) + count(draft.head.tools));

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
+import { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -44,11 +45,16 @@ export type SessionOptions<Request extends object = object> = {
   /** Why a call that the conversation moved past has no result. Default `unknown`. */
   readonly callReason?: (call: { readonly id: string; readonly name: string }) => CallReason;
   /** Where a reader's result starts in its file, so that a cap's marker names the file's lines. */
-  readonly lines?: (call: { readonly id: string; readonly name: string; readonly arguments: Value }, result: string) => { readonly from: number } | undefined;
+  readonly lines?: (
+    call: { readonly id: string; readonly name: string; readonly arguments: Value },
+    result: string,
+  ) => { readonly from: number } | undefined;
   /** Counts tokens of a text. Default: an estimate by class of text. */
   readonly countText?: (text: string) => number;
   /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
   readonly endpoint?: string;
+  /** Records every prepared request, so that it can be rebuilt with {@link replay}. */
+  readonly log?: ReplayLog;
   /** Milliseconds since the epoch. Default `Date.now`. */
   readonly now?: () => number;
 };
@@ -60,7 +66,9 @@ const shape = z.strictObject({
   reasoning: z.optional(z.enum(["replay", "omit"])),
   trims: z.optional(z.enum(["obey", "ignore"])),
   ignore: z.optional(z.array(z.string())),
-  toolResultCap: z.optional(z.union([z.int().check(z.gte(64)), z.literal(false), z.custom<object>((value) => typeof value === "function")])),
+  toolResultCap: z.optional(
+    z.union([z.int().check(z.gte(64)), z.literal(false), z.custom<object>((value) => typeof value === "function")]),
+  ),
   cache: z.optional(z.enum(["automatic", "planned", "off"])),
   ttl: z.optional(z.string()),
   headers: z.optional(z.boolean()),
@@ -73,6 +81,7 @@ const shape = z.strictObject({
   lines: z.optional(z.custom<object>((value) => typeof value === "function")),
   countText: z.optional(z.custom<object>((value) => typeof value === "function")),
   endpoint: z.optional(z.string()),
+  log: z.optional(z.custom<object>((value) => value instanceof ReplayLog)),
   now: z.optional(z.custom<object>((value) => typeof value === "function")),
 });
 
@@ -87,7 +96,12 @@ export function checkOptions<R extends object>(options: SessionOptions<R>): Sess
   return options;
 }
 
-function describeIssue(issue: { readonly code?: string; readonly message?: string; readonly keys?: readonly string[]; readonly values?: readonly unknown[] }): string {
+function describeIssue(issue: {
+  readonly code?: string;
+  readonly message?: string;
+  readonly keys?: readonly string[];
+  readonly values?: readonly unknown[];
+}): string {
   if (issue.code === "unrecognized_keys") return `there is no option ${(issue.keys ?? []).join(", ")}`;
   if (issue.code === "invalid_value") return `expected one of ${(issue.values ?? []).map((value) => JSON.stringify(value)).join(", ")}`;
   return issue.message ?? "is not valid";
@@ -97,7 +111,11 @@ function describeIssue(issue: { readonly code?: string; readonly message?: strin
 const resultCapTokens = { min: 3_072, max: 16_384, share: 48 };
 
 /** What is decided once for a session and handed to every admission. */
-export function admissionPolicy<R extends object>(options: SessionOptions<R>, wordings: Wordings, highWaterTokens: number): AdmissionPolicy {
+export function admissionPolicy<R extends object>(
+  options: SessionOptions<R>,
+  wordings: Wordings,
+  highWaterTokens: number,
+): AdmissionPolicy {
   return {
     wordings,
     resultCap: resultCapOf(options.toolResultCap, highWaterTokens),

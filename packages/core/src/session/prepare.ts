@@ -1,17 +1,22 @@
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { preparedEvent } from "../ledger/commit.ts";
 import { HostHistory } from "../ledger/host-history.ts";
-import { type Draft, reconcile, type ReconcileInput } from "../ledger/reconcile.ts";
+import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { judge, type Verdict } from "../ledger/verdict.ts";
-import type { OpenRequest } from "../wire/head.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
-import { countMessage } from "./count.ts";
+import type { OpenRequest } from "../wire/head.ts";
+import { openEnvelope } from "../wire/reply-envelope.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import { recordSent } from "./accounts.ts";
+import { counterFor } from "./count.ts";
 import { InvariantError } from "./errors.ts";
 import { fit } from "./fit.ts";
 import { type Doubt, gate } from "./gate.ts";
 import { admissionPolicy } from "./options.ts";
 import { type Rendered, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
+import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
 import { speak } from "./speak.ts";
 
@@ -25,13 +30,17 @@ export type Prepared<R extends object> = {
 };
 
 /** The way of a request (architecture.md): reconcile and admit, speak, fit, judge, render, validate. Changes nothing. */
-export function draftRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
+export function draftRequest<W extends object, R extends W>(
+  session: SessionState<W>,
+  request: R,
+  envelopes: readonly unknown[] = [],
+): Prepared<R> {
   const { wire, options } = session;
   const open = wire.open(request);
   const owned = ownHistory(session, open);
-  const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned });
+  const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
   const draft = fit(speak(wire, reconcile(session.ledger, input), input.policy.wordings));
-  const verdict = judge(wire, session.ledger, draft, (value) => countMessage(value, input.policy.countText));
+  const verdict = judge(wire, session.ledger, draft, counterFor(session, open.head.model));
   const rendered = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
@@ -46,25 +55,63 @@ export function draftRequest<W extends object, R extends W>(session: SessionStat
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
 export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
   checkRendered(session, prepared);
-  publish(session as unknown as SessionState, preparedEvent(prepared.draft, prepared.verdict));
+  const { draft, verdict } = prepared;
+  publish(session as unknown as SessionState, preparedEvent(draft, verdict));
+  session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
+  recordSent(session, sentTurn(session, prepared));
   session.owned = prepared.owned;
-  session.open = [...session.open, prepared.draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
+  session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
 }
 
-function inputOf<W extends object, R extends W>(session: SessionState<W>, request: R, open: OpenRequest): ReconcileInput {
-  const { wire, options } = session;
+function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered }: Prepared<R>): SentTurn {
+  const count = counterFor(session, draft.head.model);
+  const heads = [draft.head.system, draft.head.tools];
+  return {
+    turn: draft.turn,
+    sentAt: (session.options.now ?? Date.now)(),
+    model: draft.head.model,
+    checkpoints: verdict.checkpoints,
+    tokens: () => [...heads, ...verdict.messages].reduce((sum, value) => sum + count(value), 0),
+    asked: session.wire.asksForCache(rendered.request),
+  };
+}
+
+function inputOf<W extends object, R extends W>(
+  session: SessionState<W>,
+  request: R,
+  open: OpenRequest,
+  envelopes: readonly unknown[],
+): ReconcileInput {
+  const { options } = session;
+  const wire = session.wire as unknown as Wire;
   const profile = wire.profile(open.head.model);
   const reserve = Math.min(outputCap(request) ?? profile.outputMax ?? 0, profile.context / 2);
   return {
-    wire: wire as unknown as ReconcileInput["wire"],
+    wire,
     open,
-    history: new HostHistory(wire as unknown as ReconcileInput["wire"], open.messages, open.lead, options.ignore ?? []),
+    history: new HostHistory(
+      wire,
+      open.messages,
+      open.lead,
+      options.ignore ?? [],
+      nativeReplies(wire, envelopes, open.head.model, options.endpoint),
+    ),
     policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
     endpoint: options.endpoint,
     lends: wire.abilities.reportsDroppedReasoning && mayControl(session, request) && (options.reasoningMismatch ?? "drop") === "drop",
     systemChanges: options.systemChanges ?? "checkpoint",
     trims: options.trims ?? "obey",
   };
+}
+
+function nativeReplies(
+  wire: Wire,
+  envelopes: readonly unknown[],
+  model: string,
+  endpoint: string | undefined,
+): ReadonlyMap<string, readonly Unit[]> {
+  const opened = envelopes.flatMap((envelope) => openEnvelope(wire, envelope, { wire: wire.name, model, endpoint }) ?? []);
+  return new Map(opened.map(({ key, units }) => [key, units]));
 }
 
 /** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */

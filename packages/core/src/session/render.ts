@@ -17,10 +17,18 @@ export type RenderOptions = {
 };
 
 /** The native request: sent forms, binding controls, cache marks. */
-export function render<W extends object, R extends W>(wire: Wire<W>, request: R, open: OpenRequest, draft: Draft, verdict: Verdict, options: RenderOptions): Rendered<R> {
+export function render<W extends object, R extends W>(
+  wire: Wire<W>,
+  request: R,
+  open: OpenRequest,
+  draft: Draft,
+  verdict: Verdict,
+  options: RenderOptions,
+): Rendered<R> {
   const messages = draft.prefill === undefined ? verdict.messages : [...verdict.messages, draft.prefill];
   const closed = wire.close(request, draft.head, messages);
-  const controlled = options.controls && wire.control !== undefined ? wire.control(closed, options.mismatch) : { request: closed, headers: {} };
+  const controlled =
+    options.controls && wire.control !== undefined ? wire.control(closed, options.mismatch) : { request: closed, headers: {} };
   const marked = wire.mark(controlled.request, {
     mode: options.cache,
     ttl: options.ttl,

@@ -1,4 +1,6 @@
+import type { TurnAccount } from "../continuity/explain.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { ReplayLog } from "../ledger/replay-log.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -6,6 +8,7 @@ import type { Listeners } from "./listeners.ts";
 import type { SessionOptions } from "./options.ts";
 import type { Queue } from "./queue.ts";
 import type { RenderedText } from "./self-check.ts";
+import type { SentTurn } from "./sent-turn.ts";
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
@@ -14,12 +17,15 @@ export type SessionState<W extends object = object> = {
   readonly listeners: Listeners;
   readonly queue: Queue;
   readonly wordings: Wordings;
-  readonly log: ((event: LedgerEvent) => void) | undefined;
+  readonly log: ReplayLog | undefined;
   ledger: LedgerState;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
   /** Turns that may still be settled. */
   open: readonly number[];
+  /** The last turns as they were sent, and those that were settled. */
+  sent: readonly SentTurn[];
+  accounts: readonly TurnAccount[];
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
   rendered: RenderedText | undefined;
@@ -28,5 +34,4 @@ export type SessionState<W extends object = object> = {
 
 export function publish(session: SessionState, event: LedgerEvent): void {
   session.ledger = foldEvent(session.ledger, event);
-  session.log?.(event);
 }

@@ -38,7 +38,8 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
 /** Fills a fresh session from a snapshot. @throws {SnapshotError} before anything is changed. */
 export function loadSnapshot<W extends object>(session: SessionState<W>, given: unknown): SessionState<W> {
   const snapshot = readSnapshot(given);
-  if (snapshot.wire !== session.wire.name) throw new SnapshotError("$.wire", `is of the wire ${snapshot.wire}, the session of ${session.wire.name}`);
+  if (snapshot.wire !== session.wire.name)
+    throw new SnapshotError("$.wire", `is of the wire ${snapshot.wire}, the session of ${session.wire.name}`);
   return {
     ...session,
     wordings: snapshot.wordings,
@@ -53,7 +54,13 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
 const object = z.custom<ObjectValue>((value) => isObject(value));
 const count = z.int().check(z.gte(0));
 const origin = z.object({ wire: z.string(), model: z.string(), endpoint: z.optional(z.string()) });
-const unit = z.object({ side: z.enum(["assistant", "other"]), kind: z.string(), digest: z.string(), id: z.optional(z.string()), block: z.optional(object) });
+const unit = z.object({
+  side: z.enum(["assistant", "other"]),
+  kind: z.string(),
+  digest: z.string(),
+  id: z.optional(z.string()),
+  block: z.optional(object),
+});
 const sent = z.union([
   z.object({ kind: z.literal("none") }),
   z.object({ kind: z.literal("kept"), message: object }),
@@ -102,7 +109,10 @@ function readSnapshot(given: unknown): Snapshot {
   const result = z.safeParse(shape, given);
   if (result.success) return given as Snapshot;
   const issue = result.error.issues[0];
-  const path = (issue?.path ?? []).reduce<string>((text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`), "$");
+  const path = (issue?.path ?? []).reduce<string>(
+    (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`),
+    "$",
+  );
   const version = isObject(given) && given["tidemark"] !== 1 ? "is of a version that this release does not read" : "is damaged";
   throw new SnapshotError(path, version);
 }

@@ -13,7 +13,7 @@ const ranges: readonly Range[] = [
   [0x0370, 0x03ff, 0.25, 0.37], // Greek
   [0x0400, 0x040f, 0, 0.3], // Cyrillic beside Russian
   [0x0410, 0x0451, 0.52, 0.21], // Cyrillic
-  [0x0452, 0x052f, 0, 0.5], // Cyrillic beside Russian: it also ends the run
+  [0x0452, 0x052f, 0, 0.7], // Cyrillic beside Russian: it also ends the run
   [0x0530, 0x058f, 0.8, 0.18], // Armenian
   [0x0590, 0x05ff, 0.2, 0.42], // Hebrew
   [0x0600, 0x077f, 0.45, 0.26], // Arabic

@@ -2,7 +2,7 @@ import { isArray, isObject, type ObjectValue, type Value } from "../json/value.t
 import { imageSize } from "./image-size.ts";
 import { assumedImageSize, defaultImageFormula, type ImageFormula, imageTokens } from "./image-tokens.ts";
 import { isMedia, mediumIn } from "./media.ts";
-import { estimateText } from "./tokens.ts";
+import { textTokens } from "./tokens.ts";
 import type { Unit } from "./unit.ts";
 
 /** Bytes of a signature or of encrypted content that count as one token, until reports say otherwise (rule 30). */
@@ -15,20 +15,53 @@ const fileTokensMin = 1_500;
 const messageTokens = 4;
 const callTokens = 8;
 const resultTokens = 5;
+/** The marks around a member's name and behind its value. */
+const memberTokens = 1.3;
 
 /** Members whose strings are made by the provider and are no words. */
 const opaqueMembers = /signature|encrypted|^data$/i;
 
 /**
- * An estimate of the tokens of a JSON value as a wire renders it: names, strings and numbers by {@link estimateText}, one token for each
- * member's and string's marks, signatures and encrypted content by their size, media by `formula`.
+ * An estimate of the tokens of a JSON value as a wire renders it: names, strings and numbers as text, a little for the marks around
+ * them, signatures and encrypted content by their size, media by `formula`.
  */
 export function estimateValue(value: Value, formula: ImageFormula = defaultImageFormula): number {
-  if (typeof value === "string") return estimateText(value) + 1;
+  return Math.ceil(valueTokens(value, formula));
+}
+
+/** Tokens of one message, from what the wire reads of it. */
+export function estimateMessage(units: readonly Unit[], formula: ImageFormula = defaultImageFormula): number {
+  return Math.ceil(units.reduce((tokens, unit) => tokens + unitTokens(unit, formula), messageTokens));
+}
+
+/** Tokens of one unit. */
+export function estimateUnit(unit: Unit, formula: ImageFormula = defaultImageFormula): number {
+  return Math.ceil(unitTokens(unit, formula));
+}
+
+function unitTokens(unit: Unit, formula: ImageFormula): number {
+  switch (unit.kind) {
+    case "text":
+      return textTokens(unit.text);
+    case "reasoning":
+      return textTokens(unit.readable) + (unit.bound ? sealTokens(unit.block, unit.readable) : 0);
+    case "call":
+      return callTokens + textTokens(unit.name) + valueTokens(unit.value, formula);
+    case "result":
+      return resultTokens + (unit.text === undefined ? contentTokens(unit.block, formula) : textTokens(unit.text));
+    case "media":
+      return mediaTokens(unit.block, formula);
+    default:
+      return valueTokens(unit.block, formula);
+  }
+}
+
+function valueTokens(value: Value, formula: ImageFormula): number {
+  if (typeof value === "string") return textTokens(value);
   if (value === null || typeof value === "boolean") return 1;
-  if (typeof value === "number") return estimateText(String(value));
+  if (typeof value === "number") return textTokens(String(value));
   if (value instanceof Uint8Array) return mediaTokens(value, formula);
-  if (isArray(value)) return value.reduce<number>((tokens, element) => tokens + estimateValue(element, formula), 1);
+  if (isArray(value)) return value.reduce<number>((tokens, element) => tokens + valueTokens(element, formula), 1);
   if (isMedia(value)) return mediaTokens(value, formula);
   return membersTokens(value as ObjectValue, formula);
 }
@@ -37,52 +70,13 @@ function membersTokens(value: ObjectValue, formula: ImageFormula): number {
   let tokens = 1;
   for (const [name, member] of Object.entries(value)) {
     const isOpaque = typeof member === "string" && opaqueMembers.test(name);
-    tokens += estimateText(name) + 1 + (isOpaque ? opaqueTokens(member) : estimateValue(member, formula));
+    tokens += textTokens(name) + memberTokens + (isOpaque ? opaqueTokens(member) : valueTokens(member, formula));
   }
   return tokens;
 }
 
 function opaqueTokens(text: string): number {
-  return Math.ceil(text.length / opaqueBytesAToken);
-}
-
-/** A picture by its pixels; any other medium by its size. */
-export function mediaTokens(block: Value, formula: ImageFormula = defaultImageFormula): number {
-  const medium = mediumIn(block);
-  if (medium.text !== undefined) return estimateText(medium.text);
-  const size = medium.data === undefined ? undefined : imageSize(medium.data);
-  if (size !== undefined || looksLikePicture(block, medium.type)) {
-    return imageTokens(formula, size ?? assumedImageSize, medium.detail === "low" ? "low" : "other");
-  }
-  return Math.max(fileTokensMin, Math.ceil((medium.data?.length ?? 0) / fileBytesAToken));
-}
-
-function looksLikePicture(block: Value, type: string | undefined): boolean {
-  if (type !== undefined) return type.startsWith("image/");
-  return isObject(block) && typeof block.type === "string" && block.type.includes("image");
-}
-
-/** Tokens of one message, from what the wire reads of it. */
-export function estimateMessage(units: readonly Unit[], formula: ImageFormula = defaultImageFormula): number {
-  return units.reduce((tokens, unit) => tokens + estimateUnit(unit, formula), messageTokens);
-}
-
-/** Tokens of one unit. */
-export function estimateUnit(unit: Unit, formula: ImageFormula = defaultImageFormula): number {
-  switch (unit.kind) {
-    case "text":
-      return estimateText(unit.text);
-    case "reasoning":
-      return estimateText(unit.readable) + (unit.bound ? sealTokens(unit.block, unit.readable) : 0);
-    case "call":
-      return callTokens + estimateText(unit.name) + estimateValue(unit.value, formula);
-    case "result":
-      return resultTokens + (unit.text === undefined ? contentTokens(unit.block, unit.id, formula) : estimateText(unit.text));
-    case "media":
-      return mediaTokens(unit.block, formula);
-    default:
-      return estimateValue(unit.block, formula);
-  }
+  return text.length / opaqueBytesAToken;
 }
 
 /** What is sealed in a reasoning block: all of its strings but its kind and its readable text. */
@@ -93,17 +87,29 @@ function sealTokens(value: Value, readable: string): number {
   return Object.entries(value).reduce((tokens, [name, member]) => tokens + (name === "type" ? 0 : sealTokens(member, readable)), 0);
 }
 
-/** A result that is more than text: its parts, without the id that it shares with its call. */
-function contentTokens(block: ObjectValue, id: string, formula: ImageFormula): number {
-  return Object.values(block).reduce<number>((tokens, member) => {
-    if (member === id) return tokens;
-    return tokens + (isArray(member) ? partsTokens(member, formula) : 0);
-  }, 0);
+/** A result that is more than text: its parts. Ids and flags are in the result's own tokens. */
+function contentTokens(block: ObjectValue, formula: ImageFormula): number {
+  const lists = Object.values(block).filter(isArray);
+  return lists.flat().reduce<number>((tokens, part) => tokens + partTokens(part, formula), 0);
 }
 
-function partsTokens(parts: readonly Value[], formula: ImageFormula): number {
-  return parts.reduce<number>((tokens, part) => {
-    const isText = isObject(part) && typeof part.text === "string" && !isMedia(part);
-    return tokens + (isText ? estimateText(part.text as string) : estimateValue(part, formula));
-  }, 0);
+function partTokens(part: Value, formula: ImageFormula): number {
+  const isText = isObject(part) && typeof part.text === "string" && !isMedia(part);
+  return isText ? textTokens(part.text as string) : valueTokens(part, formula);
+}
+
+/** A picture by its pixels; any other medium by its size. */
+export function mediaTokens(block: Value, formula: ImageFormula = defaultImageFormula): number {
+  const medium = mediumIn(block);
+  if (medium.text !== undefined) return textTokens(medium.text);
+  const size = medium.data === undefined ? undefined : imageSize(medium.data);
+  if (size !== undefined || looksLikePicture(block, medium.type)) {
+    return imageTokens(formula, size ?? assumedImageSize, medium.detail === "low" ? "low" : "other");
+  }
+  return Math.max(fileTokensMin, (medium.data?.length ?? 0) / fileBytesAToken);
+}
+
+function looksLikePicture(block: Value, type: string | undefined): boolean {
+  if (type !== undefined) return type.startsWith("image/");
+  return isObject(block) && typeof block.type === "string" && block.type.includes("image");
 }

@@ -59,6 +59,9 @@ export interface Wire<Request extends object = object> {
   /** Marks an outgoing request for the cache. Must copy what it marks and must not change anything else (rule 54). */
   mark<R extends Request>(request: R, plan: MarkPlan): R;
 
+  /** Whether anything in an outgoing request asks for the cache: a mark, or a provider that caches by itself. */
+  asksForCache(request: Request): boolean;
+
   /** Whether an error says that the prompt was too long, with the figures if it names them. Recognised by a table with samples. */
   readOverflow(error: unknown): { readonly tokens?: number; readonly limit?: number } | undefined;
 

@@ -45,7 +45,7 @@ export type WordPrefix = "none" | "space" | "mark";
 
 const prefixTokens: Readonly<Record<WordPrefix, number>> = { none: 0.1, space: -0.03, mark: 0.33 };
 /** A letter with an accent by its block: Latin-1; Latin Extended-A, as in Polish and Turkish; what is behind it, as in Vietnamese. */
-const accentTokens = { latin1: 0.88, extended: 1.1, behind: 0.5 } as const;
+const accentTokens = { latin1: 0.88, extended: 1.1, behind: 0.4 } as const;
 const capitalTokens = 0.1;
 const upperTokens = 0.055;
 /** From the third of a row of equal letters on. */

@@ -32,11 +32,13 @@ export async function listenOn(fetch: Fetch): Promise<Listening> {
 async function relay(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const leaving = new AbortController();
   outgoing.once("close", () => leaving.abort());
+  const body = await bodyOf(incoming);
+  const method = incoming.method ?? "POST";
   const response = await fetch(`http://127.0.0.1${incoming.url ?? "/"}`, {
-    method: incoming.method ?? "POST",
+    method,
     headers: headersOf(incoming),
-    body: await bodyOf(incoming),
     signal: leaving.signal,
+    ...(method !== "GET" && method !== "HEAD" && { body }),
   });
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body !== null) for await (const chunk of response.body) outgoing.write(chunk);

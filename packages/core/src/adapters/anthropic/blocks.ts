@@ -37,17 +37,17 @@ const neverMarked = words("thinking redacted_thinking mcp_tool_listing fallback"
  * Values that the wire reads like an absent member, in messages and in the blocks below. All other blocks are carried as they are: to a compaction block
  * not even a null may be added. Source: the comments of the types above.
  */
-const likeAbsent: Readonly<Record<string, readonly Value[]>> = {
-  citations: [null, []],
-  transformations: [null, {}],
-  title: [null],
-  context: [null],
-  caller: [null],
-  toolset_name: [null],
-  is_error: [null, false],
-  clear_at: [null, "never"],
-  output_config: [null, {}],
-};
+const likeAbsent: ReadonlyMap<string, readonly Value[]> = new Map<string, readonly Value[]>([
+  ["citations", [null, []]],
+  ["transformations", [null, {}]],
+  ["title", [null]],
+  ["context", [null]],
+  ["caller", [null]],
+  ["toolset_name", [null]],
+  ["is_error", [null, false]],
+  ["clear_at", [null, "never"]],
+  ["output_config", [null, {}]],
+]);
 const withDefaults: readonly Value[] = words("text image document search_result tool_use tool_result");
 
 function membersOf({ type }: ObjectValue): readonly string[] | undefined {
@@ -127,7 +127,7 @@ function laidOut(holder: ObjectValue, members: readonly string[], defaults: bool
   const sent: Record<string, Value> = {};
   for (const name of [...known, ...others.sort()]) {
     const value = Object.hasOwn(holder, name) ? sentMember(holder, name) : undefined;
-    if (value === undefined || (defaults && likeAbsent[name]?.some((absent) => sameValue(absent, value)))) continue;
+    if (value === undefined || (defaults && likeAbsent.get(name)?.some((absent) => sameValue(absent, value)))) continue;
     setMember(sent, name, value);
   }
   const names = Object.keys(sent);

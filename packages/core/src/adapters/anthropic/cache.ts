@@ -100,7 +100,7 @@ function fittingMark(place: Place, ttl: string | undefined, host: readonly Place
   return longBehind ? undefined : markOf(ttl === "1h" ? undefined : ttl);
 }
 
-function isLong(mark: Value): boolean {
+export function isLong(mark: Value): boolean {
   return isObject(mark) && mark.ttl === "1h";
 }
 
@@ -166,4 +166,16 @@ function withBlock(message: ObjectValue, at: number, cache_control: Value): Obje
   const content = [...(message.content as readonly ObjectValue[])];
   content[at] = Object.freeze({ ...content[at], cache_control });
   return Object.freeze({ ...message, content: Object.freeze(content) });
+}
+
+/** Whether a request has a mark: at the top level, or on a block. Marks stand near the end, so it is looked for from there. */
+export function asksForCache(request: AnthropicRequest): boolean {
+  const { cache_control, system, tools, messages } = request as unknown as ObjectValue;
+  if (cache_control != null) return true;
+  const contents = (messages as readonly ObjectValue[]).toReversed().map((message) => message.content ?? null);
+  return [system ?? null, tools ?? null, ...contents].some(holdsMark);
+}
+
+function holdsMark(list: Value): boolean {
+  return Array.isArray(list) && list.some((block: Value) => isObject(block) && block.cache_control != null);
 }

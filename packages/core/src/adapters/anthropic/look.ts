@@ -62,7 +62,7 @@ function see(given: Value): Seen {
   const { role, content, output_config } = message;
   const text = content === "" ? [] : [{ type: "text", text: content as string }];
   const blocks = typeof content === "string" ? text : isArray(content) ? content.map((block) => (isObject(block) ? block : {})) : [];
-  const pair = role === "assistant" ? "tool_use" : "tool_result";
+  const pair = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
   const made = {
     message,
     role: String(role),
@@ -76,27 +76,81 @@ function see(given: Value): Seen {
   return made;
 }
 
-type OpenTurn = { role: string; from: number; to: number; calls: Found[]; results: Found[]; leading: number; only: boolean };
+type OpenTurn = { role: string; from: number; to: number; calls: Found[]; results: Found[]; leading: number; mixed: boolean };
 
 function turnsOf(messages: readonly Seen[]): readonly Turn[] {
   const turns: OpenTurn[] = [];
   messages.forEach((message, index) => {
-    const { role, silent, blocks, pairs } = message;
-    if (silent) return;
+    if (message.silent) return;
     let turn = turns.at(-1);
-    if (turn?.role !== role) turns.push((turn = { role, from: index, to: index, calls: [], results: [], leading: 0, only: true }));
-    turn.to = index + 1;
-    const found = role === "assistant" ? turn.calls : turn.results;
-    for (const at of pairs) {
-      const { id, tool_use_id } = blocks[at] as ObjectValue;
-      found.push({ id: String(role === "assistant" ? id : tool_use_id), path: blockPath(message, index, at) });
-      if (turn.only && at === found.length) turn.leading += 1;
+    if (turn?.role !== message.role) {
+      turn = { role: message.role, from: index, to: index, calls: [], results: [], leading: 0, mixed: false };
+      turns.push(turn);
     }
+    turn.to = index + 1;
+    addPairs(turn, message, index);
   });
   return turns;
+}
+
+function addPairs(turn: OpenTurn, message: Seen, index: number): void {
+  const calls = turn.role === "assistant";
+  message.pairs.forEach((at, count) => {
+    const { id, tool_use_id } = message.blocks[at] as ObjectValue;
+    (calls ? turn.calls : turn.results).push({ id: String(calls ? id : tool_use_id), path: blockPath(message, index, at) });
+    if (!turn.mixed && at === count) turn.leading += 1;
+  });
+  if (message.pairs.length < message.blocks.length) turn.mixed = true;
 }
 
 /** Where a block stands; text that is a string has no position of its own. */
 export function blockPath({ message }: Seen, index: number, at: number): Path {
   return typeof message.content === "string" ? ["messages", index, "content"] : ["messages", index, "content", at];
 }
+
+/** The first breach among some things. */
+export function firstOf<T>(
+  things: readonly T[],
+  find: (thing: T, index: number, things: readonly T[]) => Breach | undefined,
+): Breach | undefined {
+  for (let index = 0; index < things.length; index++) {
+    const found = find(things[index] as T, index, things);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first breach among the blocks of messages that hold uncommon ones. */
+export function firstRare(
+  { messages }: Look,
+  find: (block: ObjectValue, path: Path, role: string) => Breach | undefined,
+): Breach | undefined {
+  return firstOf(messages, (message, index) =>
+    message.rare ? firstOf(message.blocks, (block, at) => find(block, blockPath(message, index, at), message.role)) : undefined,
+  );
+}
+
+type Check = (look: Look, request: ObjectValue, context: RuleContext) => Breach | undefined;
+
+export function shapeRule(id: string, grade: Grade, check: Check, status = 400): ShapeRule {
+  return { id, grade, status, check: (request, context) => check(look(request), request, context) };
+}
+
+/** A refusal that follows from what a model cannot do: sure of a model that the table knows, a guess of any other. */
+export function byModel(id: string, check: Check): readonly ShapeRule[] {
+  return (["sure", "weak"] as const).map((grade) =>
+    shapeRule(id, grade, (...asked) => (asked[2].profile.traits.includes("unknown") === (grade === "weak") ? check(...asked) : undefined)),
+  );
+}
+
+/** A breach in the provider's form: the place, a colon, what is wrong with it. */
+export function breach(path: Path, problem: string): Breach {
+  return says(path, `${path.join(".")}: ${problem}`);
+}
+
+/** A breach whose words name another place than the one where it is, or none. */
+export function says(path: Path, message: string): Breach {
+  return { path, message };
+}
+
+export const notPermitted = "Extra inputs are not permitted";

@@ -1,4 +1,5 @@
 import type { Prices, Profile } from "../../wire/profile.ts";
+import { imageFormula } from "./image-formulas.ts";
 
 /** What rules and rendering of this wire ask of a model beyond the common profile. An unknown model has none but `unknown`: nothing is held against it. */
 export type Trait =
@@ -148,6 +149,7 @@ export function profiles(own: Readonly<Record<string, Partial<Profile>>> = {}): 
       profile = Object.freeze({
         ...usual,
         id,
+        imageTokens: imageFormula(id),
         ...(table.get(id) ?? unknown),
         ...(set !== undefined && !table.has(id) && { traits: [] }),
         ...set,

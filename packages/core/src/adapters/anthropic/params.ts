@@ -63,7 +63,9 @@ function thinkingByDefault(profile: Profile): string {
 /** An object without the members that are null or have their default; undefined when nothing is left. */
 function beyond(value: Value, defaults: ObjectValue): Value | undefined {
   if (!isObject(value)) return value;
-  const names = Object.keys(value).filter((name) => value[name] !== null && !sameValue(defaults[name], value[name]));
+  const names = Object.keys(value).filter(
+    (name) => value[name] !== null && !(Object.hasOwn(defaults, name) && sameValue(defaults[name], value[name])),
+  );
   return names.length === 0 ? undefined : only(value, names);
 }
 

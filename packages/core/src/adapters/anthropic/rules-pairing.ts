@@ -1,58 +1,67 @@
-import type { ObjectValue } from "../../json/value.ts";
+import { isObject } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
-import { breach, type Found, firstOf, type Look, shapeRule, type Turn } from "./look.ts";
+import { breach, type Found, firstOf, shapeRule, type Turn } from "./look.ts";
 import { isReasoning } from "./reasoning.ts";
 
 /** Calls and their results. Neighbours of one role are one turn; a system message between a call and its result splits them. */
 export const pairingRules: readonly ShapeRule[] = [
   shapeRule("AN-30", "sure", ({ turns }) => firstOf(turns, splitPair)),
-  shapeRule("AN-04", "sure", ({ turns }) => firstOf(turns, (turn, at) => unanswered(turn, resultsBehind(turns, at)))),
+  shapeRule("AN-04", "sure", ({ turns }) => firstOf(turns, (turn, at) => unanswered(turn, turns[at + 1]?.results))),
   shapeRule("AN-07", "sure", ({ turns }) => firstOf(turns, (turn, at) => answeredLate(turn, turns[at + 1]))),
   shapeRule("AN-05", "sure", ({ turns }) => firstOf(turns, orphan)),
   shapeRule("AN-06", "sure", ({ turns }) => firstOf(turns, repeatedResult) ?? repeatedCall(turns)),
-  shapeRule("AN-15", "likely", missingThinking),
+  // Models that think by budget want the thinking of an open tool loop back. Adaptive thinking does not ask for it.
+  shapeRule("AN-15", "likely", ({ turns, messages }, { thinking }) => {
+    const [turn, answer] = turns.slice(-2);
+    const first = turn?.role === "assistant" ? messages[turn.from]?.blocks[0] : undefined;
+    if (first === undefined || !answer?.results.length || isReasoning(first)) return undefined;
+    if (!isObject(thinking) || thinking.type !== "enabled") return undefined;
+    return breach(
+      ["messages", turn?.from ?? 0, "content", 0, "type"],
+      `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+    );
+  }),
 ];
 
 type Turns = readonly Turn[];
 
-function resultsBehind(turns: Turns, at: number): readonly Found[] {
-  return turns[at + 1]?.results ?? [];
-}
-
-function unanswered({ calls }: Turn, results: readonly Found[]): Breach | undefined {
+function unanswered({ calls }: Turn, results: readonly Found[] = []): Breach | undefined {
   if (calls.length === 0) return undefined;
   const answered = idsOf(results);
   const open = calls.filter(({ id }) => !answered.has(id));
-  const [first] = open;
-  if (first === undefined) return undefined;
   const ids = open.map(({ id }) => id).join(", ");
-  return breach(
-    first.path.slice(0, 2),
-    `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  return (
+    open[0] &&
+    breach(
+      open[0].path.slice(0, 2),
+      `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    )
   );
 }
 
 /** A system message between a call and its result: the provider reports the call as unanswered. */
 function splitPair(turn: Turn, at: number, turns: Turns): Breach | undefined {
-  if (turn.calls.length === 0 || turns[at + 1]?.role !== "system") return undefined;
-  const behind = idsOf(resultsBehind(turns, at + 1));
-  return turn.calls.some(({ id }) => behind.has(id)) ? unanswered(turn, []) : undefined;
+  if (turns[at + 1]?.role !== "system") return undefined;
+  const behind = idsOf(turns[at + 2]?.results);
+  return turn.calls.some(({ id }) => behind.has(id)) ? unanswered(turn) : undefined;
 }
 
 /** A result behind other content: the provider reports the call as unanswered. */
 function answeredLate(turn: Turn, next: Turn | undefined): Breach | undefined {
-  if (next === undefined || next.leading < 0 || unanswered(turn, next.results) !== undefined) return undefined;
+  if (next === undefined || next.leading === next.results.length || unanswered(turn, next.results) !== undefined) return undefined;
   return unanswered(turn, next.results.slice(0, next.leading));
 }
 
-function orphan(turn: Turn, at: number, turns: Turns): Breach | undefined {
-  if (turn.results.length === 0) return undefined;
-  const called = idsOf(turns[at - 1]?.calls ?? []);
-  const found = turn.results.find(({ id }) => !called.has(id));
-  if (found === undefined) return undefined;
-  return breach(
-    found.path,
-    `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${found.id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+function orphan({ results }: Turn, at: number, turns: Turns): Breach | undefined {
+  if (results.length === 0) return undefined;
+  const called = idsOf(turns[at - 1]?.calls);
+  const found = results.find(({ id }) => !called.has(id));
+  return (
+    found &&
+    breach(
+      found.path,
+      `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${found.id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+    )
   );
 }
 
@@ -73,18 +82,6 @@ function firstRepeated(found: readonly Found[], known: Set<string>): Found | und
   return found.find(({ id }) => known.size === known.add(id).size);
 }
 
-function idsOf(found: readonly Found[]): ReadonlySet<string> {
+function idsOf(found: readonly Found[] = []): ReadonlySet<string> {
   return new Set(found.map(({ id }) => id));
-}
-
-/** Models that think by budget want the thinking of an open tool loop back. Adaptive thinking does not ask for it. */
-function missingThinking({ turns, messages }: Look, { thinking }: ObjectValue): Breach | undefined {
-  const [turn, answer] = turns.slice(-2);
-  if ((thinking as ObjectValue | null | undefined)?.type !== "enabled" || turn?.role !== "assistant") return undefined;
-  const first = messages[turn.from]?.blocks[0];
-  if (answer === undefined || answer.results.length === 0 || first === undefined || isReasoning(first)) return undefined;
-  return breach(
-    ["messages", turn.from, "content", 0, "type"],
-    `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
-  );
 }

@@ -1,72 +1,58 @@
 import type { ObjectValue } from "../../json/value.ts";
 import type { Breach, RuleContext, ShapeRule } from "../../wire/rule.ts";
-import { isServerToolResult } from "./blocks.ts";
-import { blockPath, breach, firstOf, type Look, lastBlock, notPermitted, type SeenMessage, shapeRule } from "./look.ts";
+import { isMarked, isServerToolBlock } from "./blocks.ts";
+import { blockPath, breach, byModel, firstOf, type Look, notPermitted, type Seen, says, shapeRule, type Turn } from "./look.ts";
 import { hasTrait } from "./models.ts";
-import { byModel } from "./rules-model.ts";
 
 /** System messages inside the conversation. Source: the page on mid-conversation system messages, September and November 2026. */
 export const systemRules: readonly ShapeRule[] = [
   ...byModel("AN-16", unsupported),
-  shapeRule("AN-17", "sure", ({ messages }, _request, context) =>
-    firstOf(messages, (message, index) => turnScoped(message, index, context)),
-  ),
-  shapeRule("AN-16", "sure", placement),
+  shapeRule("AN-17", "sure", ({ messages }, _request, { betas }) => firstOf(messages, (message, index) => clearing(message, index, betas))),
+  shapeRule("AN-16", "sure", (look) => firstOf(look.turns, (turn, at) => (turn.role === "system" ? misplaced(look, turn, at) : undefined))),
 ];
 
 function unsupported({ messages }: Look, _request: ObjectValue, { profile }: RuleContext): Breach | undefined {
-  if (profile.positionalSystem) return undefined;
-  const index = messages.findIndex(({ role }) => role === "system");
+  const index = profile.positionalSystem ? -1 : messages.findIndex(({ role }) => role === "system");
   if (index < 0) return undefined;
-  const path = ["messages", index, "role"];
-  if (!hasTrait(profile, "unexpected-system")) return { path, message: `messages.${index}: role 'system' is not supported on this model` };
+  if (!hasTrait(profile, "unexpected-system")) return breach(["messages", index], "role 'system' is not supported on this model");
   const advice = 'The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
-  return { path, message: `messages: Unexpected role "system". ${advice}` };
+  return says(["messages", index], `messages: Unexpected role "system". ${advice}`);
 }
 
 /** Behind a user turn or a server tool's result; last, or before an assistant message. Turn-scoped messages stand no differently. */
-function placement(look: Look): Breach | undefined {
-  const { turns } = look;
-  for (let at = 0; at < turns.length; at++) {
-    const turn = turns[at];
-    if (turn?.role !== "system") continue;
-    const before = turns[at - 1];
-    const end = before?.role === "assistant" ? lastBlock(look, before) : undefined;
-    const paused = end !== undefined && isServerToolResult(end);
-    // The first text was seen in anthropics/claude-code#73821; the second is worded after it.
-    const after = turns[at + 1];
-    if (after !== undefined && after.role !== "assistant") {
-      return breach(["messages", turn.to - 1], "role 'system' must precede an 'assistant' message or end the array");
-    }
-    if (before?.role !== "user" && !paused) {
-      return breach(["messages", turn.from], "role 'system' must follow a 'user' message or a server tool result");
-    }
-    const changes = look.messages[turn.from]?.blocks.findIndex(({ type }) => type === "tool_addition" || type === "tool_removal") ?? -1;
-    if (paused && changes >= 0)
-      return breach(["messages", turn.from, "content", changes], "tool changes must not follow a paused assistant turn");
-  }
-  return undefined;
+function misplaced({ turns, messages }: Look, { from, to }: Turn, at: number): Breach | undefined {
+  const before = turns[at - 1];
+  const after = turns[at + 1];
+  // Seen in anthropics/claude-code#73821; the words of the other two were not found.
+  if (after?.role === "user") return breach(["messages", to - 1], "role 'system' must precede an 'assistant' message or end the array");
+  if (before?.role === "user") return undefined;
+  const end = before && messages[before.to - 1]?.blocks.at(-1);
+  const paused = end !== undefined && isServerToolBlock(end) && end.tool_use_id !== undefined;
+  if (!paused) return breach(["messages", from], "role 'system' must follow a 'user' message or a server tool result");
+  const change = messages[from]?.blocks.findIndex(isToolChange) ?? -1;
+  return change < 0 ? undefined : breach(["messages", from, "content", change], "must not follow a paused assistant turn");
 }
 
-const scoped = "(clear_at: 'next_user_message')";
+export function isToolChange({ type }: ObjectValue): boolean {
+  return type === "tool_addition" || type === "tool_removal";
+}
 
-/** Messages that say when they are cleared. Not judged where the betas of the request are not known: whether the field is known at all. */
-function turnScoped(seen: SeenMessage, index: number, { betas }: RuleContext): Breach | undefined {
+const scoped = "a turn-scoped system message";
+const scope = "(clear_at: 'next_user_message')";
+
+/** Messages that say when they are cleared. Where the betas of the request are not known, the field is taken to be allowed. */
+function clearing(seen: Seen, index: number, betas: readonly string[] | undefined): Breach | undefined {
   const { message, role, blocks } = seen;
   const { clear_at } = message;
   if (clear_at === undefined || clear_at === null) return undefined;
   const path = ["messages", index];
-  if (betas !== undefined && !betas.includes("mid-conversation-system-clear-at-2026-08-21"))
-    return breach([...path, "clear_at"], notPermitted);
-  if (role !== "system") return breach([...path, "clear_at"], "clear_at is only permitted on role 'system' messages");
+  const field = [...path, "clear_at"];
+  if (betas?.includes("mid-conversation-system-clear-at-2026-08-21") === false) return breach(field, notPermitted);
+  if (role !== "system") return breach(field, "clear_at is only permitted on role 'system' messages");
   if (clear_at === "never") return undefined;
-  if (clear_at !== "next_user_message") return breach([...path, "clear_at"], "Input should be 'next_user_message' or 'never'");
-  if (blocks.some(({ type }) => type !== "text")) return breach(path, `a turn-scoped system message supports text blocks only ${scoped}`);
-  const { output_config } = message;
-  if (output_config !== undefined && output_config !== null) {
-    return breach(path, `output_config is not permitted on a turn-scoped system message ${scoped}`);
-  }
-  const marked = blocks.findIndex(({ cache_control }) => cache_control !== undefined && cache_control !== null);
-  if (marked < 0) return undefined;
-  return breach(blockPath(seen, index, marked), `cache_control is not permitted on a turn-scoped system message ${scoped}`);
+  if (clear_at !== "next_user_message") return breach(field, "Input should be 'next_user_message' or 'never'");
+  if (blocks.some(({ type }) => type !== "text")) return breach(path, `${scoped} supports text blocks only ${scope}`);
+  if ((message.output_config ?? null) !== null) return breach(path, `output_config is not permitted on ${scoped} ${scope}`);
+  const marked = blocks.findIndex(isMarked);
+  return marked < 0 ? undefined : breach(blockPath(seen, index, marked), `cache_control is not permitted on ${scoped} ${scope}`);
 }

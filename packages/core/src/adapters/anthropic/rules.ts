@@ -1,7 +1,7 @@
 import type { ShapeRule } from "../../wire/rule.ts";
 import { cacheRules } from "./rules-cache.ts";
 import { compactionRules } from "./rules-compaction.ts";
-import { fieldRules, modelRule } from "./rules-fields.ts";
+import { fieldRules } from "./rules-fields.ts";
 import { endRules, messageRules } from "./rules-messages.ts";
 import { pairingRules } from "./rules-pairing.ts";
 import { parameterRules } from "./rules-parameters.ts";
@@ -16,14 +16,13 @@ import { toolRules } from "./rules-tools.ts";
  * Give them a frozen request (`copyValue` makes one): what was seen of a frozen message is remembered.
  */
 export const rules: readonly ShapeRule[] = [
-  modelRule,
-  ...fieldRules,
-  ...parameterRules,
-  ...toolRules,
-  ...messageRules,
-  ...pairingRules,
-  ...systemRules,
-  ...compactionRules,
-  ...endRules,
-  ...cacheRules,
-];
+  fieldRules,
+  parameterRules,
+  toolRules,
+  messageRules,
+  pairingRules,
+  systemRules,
+  compactionRules,
+  endRules,
+  cacheRules,
+].flat();

@@ -17,7 +17,7 @@ export function read(message: ObjectValue): Reading {
   contentOf(message, fields).forEach((block, index) => {
     const unit = readBlock(block, `$.content[${index}]`);
     if (unit !== undefined) units.push(unit);
-    const mark = markOf(block as ObjectValue);
+    const mark = markOf(block);
     if (mark === undefined) return;
     if (units.length > first) addMark(marks, units.length - 1, mark);
     else early ??= mark;

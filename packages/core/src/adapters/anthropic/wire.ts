@@ -3,7 +3,7 @@ import { isArray, isObject } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
-import { mark } from "./cache.ts";
+import { asksForCache, mark } from "./cache.ts";
 import { control } from "./control.ts";
 import { isKnownModel, profiles } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
@@ -51,6 +51,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     readReply,
     accumulator,
     mark,
+    asksForCache,
     readOverflow,
     control: (request, mismatch) => control(request, mismatch, profile(request.model)),
   };

@@ -1,157 +1,113 @@
-import type { ObjectValue, Value } from "../../json/value.ts";
-import type { Grade, ShapeRule } from "../../wire/rule.ts";
-import { batchesOf, breach, callsOf, likely, listOf, messageRule, messagesOf, nameOf, orphanIn, rule } from "./rule-parts.ts";
-import { chatRules, orphanResult, unansweredCalls } from "./rules.ts";
-
-const isSet = (value: Value | undefined): boolean => value !== undefined && value !== null;
+import { isArray, isObject } from "../../json/value.ts";
+import type { ShapeRule } from "../../wire/rule.ts";
+import { batchRule, callRule, callsOf, first, isSet, listOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
+import { openaiRules, openaiRulesTo, unanswered } from "./rules.ts";
 
 /** DeepSeek: OC-01 to OC-06 with texts of its own for the pairs, and what thinking asks for. Facts 6.1. */
 export const deepseekRules: readonly ShapeRule[] = [
-  ...chatRules("01", "02"),
-  unansweredCalls("DS-03", () => {
-    const rule = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
-    return `${rule} (insufficient tool messages following tool_calls message)`;
-  }),
-  orphanResult("DS-04", "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"),
-  ...chatRules("05", "06"),
+  ...openaiRulesTo("02"),
+  batchRule("DS-03", ({ calls, answered }) =>
+    calls.every((id) => answered.has(id)) ? undefined : `${unanswered} (insufficient tool messages following tool_calls message)`,
+  ),
+  orphanRule("DS-04", () => "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"),
+  ...openaiRules.filter(({ id }) => id === "OC-05" || id === "OC-06"),
   // The documentation and most reports say 400, one live probe says that an absent field is accepted: facts 12, row 16.
-  rule("DS-10", "likely", (request) => {
-    const thinking = request.thinking as ObjectValue | undefined;
-    if (thinking?.type === "disabled" || listOf(request.tools).length === 0) return undefined;
-    const at = messagesOf(request).findIndex((message) => callsOf(message).length > 0 && typeof message.reasoning_content !== "string");
-    if (at < 0) return undefined;
-    const text = "The reasoning_content in the thinking mode must be passed back to the API.";
-    return breach(["messages", at, "reasoning_content"], text, "invalid_request_error");
+  rule("DS-10", "likely", ({ request: { thinking, tools }, messages }) => {
+    if ((isObject(thinking) && thinking.type === "disabled") || listOf(tools).length === 0) return undefined;
+    return first(messages, (message, at) =>
+      callsOf(message).length > 0 && typeof message.reasoning_content !== "string"
+        ? [
+            ["messages", at, "reasoning_content"],
+            "The reasoning_content in the thinking mode must be passed back to the API.",
+            "invalid_request_error",
+          ]
+        : undefined,
+    );
   }),
-  rule("DS-11", "sure", ({ max_tokens }) => {
+  rule("DS-11", "sure", ({ request: { max_tokens } }) => {
     if (!isSet(max_tokens) || (typeof max_tokens === "number" && max_tokens >= 1 && max_tokens <= 393_216)) return undefined;
-    return breach(["max_tokens"], "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]", "invalid_request_error");
+    return [["max_tokens"], "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]", "invalid_request_error"];
   }),
-  // The wording is not known.
-  prefixOnlyLast("DS-12", "likely", "The message with prefix must be the last one and have role assistant"),
 ];
 
-const messageOrder = { type: "invalid_request_message_order", providerCode: "3230" } as const;
-const mistralIds = /^[a-zA-Z0-9]{9}$/;
-const mistralNames = /^[a-zA-Z0-9_-]{1,64}$/;
+const order = ["3230", "invalid_request_message_order"] as const;
 /** What may stand behind a role; from its open-source validator, which is stricter than the service. */
-const mistralOrder: Readonly<Record<string, readonly string[]>> = {
-  system: ["user", "assistant", "system"],
-  user: ["assistant", "system", "user"],
-  assistant: ["assistant", "user", "tool"],
-  tool: ["assistant", "tool"],
+const mistralOrder: Readonly<Record<string, string>> = {
+  system: "user assistant system",
+  user: "user assistant system",
+  assistant: "user assistant tool",
+  tool: "assistant tool",
 };
 
 /** Mistral checks the order of messages. Facts 6.2. */
 export const mistralRules: readonly ShapeRule[] = [
-  rule("MI-01", "sure", ({ messages }) => {
-    if (!Array.isArray(messages) || messages.length > 0) return undefined;
-    return { ...breach(["messages"], "Conversation must have at least one message"), ...messageOrder };
-  }),
-  rule("MI-02", "sure", (request) => {
-    const messages = messagesOf(request);
+  rule("MI-01", "sure", ({ request: { messages } }) =>
+    isArray(messages) && messages.length === 0 ? [["messages"], "Conversation must have at least one message", ...order] : undefined,
+  ),
+  rule("MI-02", "sure", ({ messages }) => {
     const last = messages.at(-1);
     // System messages were accepted last.
     if (last?.role !== "assistant" || last.prefix === true) return undefined;
     const text = "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant";
-    return { ...breach(["messages", messages.length - 1], text), ...messageOrder };
+    return [["messages", messages.length - 1], text, ...order];
   }),
-  rule("MI-03", "sure", (request) => {
-    const batch = batchesOf(messagesOf(request)).find(({ at, ids, end }) => ids.length !== end - at - 1);
-    if (batch === undefined) return undefined;
-    return { ...breach(["messages", batch.at], "Not the same number of function calls and responses"), ...messageOrder };
+  rule("MI-03", "sure", ({ messages }) =>
+    first(messages, (message, at) => {
+      const count = callsOf(message).length;
+      const isAnswered = count === 0 || (messages[at + count]?.role === "tool" && messages[at + count + 1]?.role !== "tool");
+      return isAnswered ? undefined : [["messages", at], "Not the same number of function calls and responses", ...order];
+    }),
+  ),
+  orphanRule("MI-04", (id) => `Unexpected tool call id ${id} in tool results`, order),
+  callRule("MI-05", "weak", ({ id }, path) => {
+    if (/^[a-zA-Z0-9]{9}$/.test(String(id))) return undefined;
+    return [[...path, "id"], `Tool call id was ${String(id)} but must be a-z, A-Z, 0-9, with a length of 9.`];
   }),
-  rule("MI-04", "sure", (request) => {
-    const messages = messagesOf(request);
-    const at = orphanIn(messages);
-    if (at === undefined) return undefined;
-    const text = `Unexpected tool call id ${String(messages[at]?.tool_call_id ?? "")} in tool results`;
-    return { ...breach(["messages", at], text), ...messageOrder };
-  }),
-  messageRule("MI-05", "weak", (message, index) => {
-    const at = callsOf(message).findIndex(({ id }) => typeof id !== "string" || !mistralIds.test(id));
-    if (at < 0) return undefined;
-    const id = String(callsOf(message)[at]?.id ?? "");
-    return breach(["messages", index, "tool_calls", at, "id"], `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`);
-  }),
-  messageRule("MI-06", "likely", (message, index) => {
-    const at = callsOf(message).findIndex((call) => !mistralNames.test(nameOf(call)));
-    if (at < 0) return undefined;
-    const name = nameOf(callsOf(message)[at] as ObjectValue);
+  callRule("MI-06", "likely", ({ function: named }, path) => {
+    const name = String(isObject(named) ? named.name : "");
+    if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
     const text = `Function name was ${name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.`;
-    return breach(["messages", index, "tool_calls", at, "function", "name"], text);
+    return [[...path, "function", "name"], text];
   }),
-  prefixOnlyLast("MI-07", "sure", "Assistant message with prefix True must be last message"),
-  rule("MI-08", "sure", ({ reasoning_effort }, { profile }) => {
-    if (!isSet(reasoning_effort) || !profile.traits.includes("effort-none-or-high")) return undefined;
-    if (reasoning_effort === "none" || reasoning_effort === "high") return undefined;
-    const text = `reasoning_effort='${String(reasoning_effort)}' is not supported for this model. Must be one of (none, high)`;
-    return breach(["reasoning_effort"], text, "3051");
+  rule("MI-07", "sure", ({ messages }) =>
+    first(messages, ({ prefix }, at) =>
+      prefix === true && at < messages.length - 1
+        ? [["messages", at, "prefix"], "Assistant message with prefix True must be last message", ...order]
+        : undefined,
+    ),
+  ),
+  rule("MI-08", "sure", ({ request: { reasoning_effort: effort }, context }) => {
+    if (!isSet(effort) || effort === "none" || effort === "high" || !context.profile.traits.includes("effort-none-or-high"))
+      return undefined;
+    const text = `reasoning_effort='${String(effort)}' is not supported for this model. Must be one of (none, high)`;
+    return [["reasoning_effort"], text, "3051"];
   }),
-  rule("MI-09", "weak", (request) => {
-    const roles = messagesOf(request).map(({ role }) => (role === "developer" ? "system" : String(role)));
-    const at = roles.findIndex((role, index) => index > 0 && !(mistralOrder[roles[index - 1] as string]?.includes(role) ?? true));
-    if (at < 0) return undefined;
-    return { ...breach(["messages", at], `Unexpected role '${roles[at]}' after role '${roles[at - 1]}'`), ...messageOrder };
-  }),
+  rule("MI-09", "weak", ({ messages }) =>
+    first(messages, ({ role }, at) => {
+      const before = String(messages[at - 1]?.role);
+      const isAllowed = mistralOrder[before]?.includes(String(role)) ?? true;
+      return isAllowed ? undefined : [["messages", at], `Unexpected role '${String(role)}' after role '${before}'`, ...order];
+    }),
+  ),
 ];
 
-/** Cerebras refuses properties that it does not know; its errors have no wrapper. Facts 6.4. */
+/** Cerebras refuses properties that it does not know. Facts 6.4. */
 export const cerebrasRules: readonly ShapeRule[] = [
-  ...chatRules("01", "02", "03", "04"),
-  refusedProperty("CB-01", ["reasoning_content"], ({ role }, index, name) => {
-    const place = `messages.${index}.${String(role)}.${name}`;
-    return { ...breach(["messages", index, name], `${place}: property '${place}' is unsupported`, "wrong_api_format") };
-  }),
-  rule("CB-02", "sure", (request) => {
-    const name = ["reasoning", "enable_thinking"].find((item) => isSet(request[item]));
-    return name === undefined ? undefined : breach([name], `${name}: property '${name}' is unsupported`, "wrong_api_format");
-  }),
-  // The wording is not known.
-  rule("CB-03", "sure", ({ max_tokens, max_completion_tokens }) => {
-    if (!isSet(max_tokens) || !isSet(max_completion_tokens)) return undefined;
-    return breach(["max_tokens"], "max_tokens and max_completion_tokens cannot be set together", "wrong_api_format");
-  }),
-  rule("CB-04", "sure", ({ tools, response_format }) => {
-    if (listOf(tools).length === 0 || !isSet(response_format)) return undefined;
-    return breach(["response_format"], '"tools" is incompatible with "response_format"', "wrong_api_format");
+  ...openaiRulesTo("04"),
+  messageRule("CB-01", "sure", ({ role, reasoning_content }, path) => {
+    if (reasoning_content === undefined) return undefined;
+    const place = `messages.${String(path[1])}.${String(role)}.reasoning_content`;
+    return [[...path, "reasoning_content"], `${place}: property '${place}' is unsupported`, "wrong_api_format"];
   }),
 ];
 
 /** Groq names the property that it refuses. Facts 6.5. */
 export const groqRules: readonly ShapeRule[] = [
-  ...chatRules("01", "02", "03", "04"),
-  refusedProperty("GQ-01", ["reasoning_content"], ({ role }, index, name) => {
-    const place = `'messages.${index}'`;
-    const text = `${place} : for 'role:${String(role)}' the following must be satisfied[(${place} : property '${name}' is unsupported)]`;
-    return breach(["messages", index, name], text);
+  ...openaiRulesTo("04"),
+  messageRule("GQ-01", "sure", ({ role, reasoning_content }, path) => {
+    if (reasoning_content === undefined) return undefined;
+    const place = `'messages.${String(path[1])}'`;
+    const refusal = `(${place} : property 'reasoning_content' is unsupported)`;
+    return [[...path, "reasoning_content"], `${place} : for 'role:${String(role)}' the following must be satisfied[${refusal}]`];
   }),
 ];
-
-/** What OpenRouter itself refuses; the upstream's rules are the upstream's. Facts 5. */
-export const openrouterRules: readonly ShapeRule[] = [
-  ...chatRules("01"),
-  ...likely(chatRules("02", "03", "04")),
-  rule("OX-01", "sure", ({ session_id }) => {
-    if (typeof session_id !== "string" || session_id.length <= 256) return undefined;
-    return breach(["session_id"], "session_id must be at most 256 characters");
-  }),
-];
-
-function refusedProperty(
-  id: string,
-  names: readonly string[],
-  refusal: (message: ObjectValue, index: number, name: string) => ReturnType<typeof breach>,
-): ShapeRule {
-  return messageRule(id, "sure", (message, index) => {
-    const name = names.find((item) => message[item] !== undefined);
-    return name === undefined ? undefined : refusal(message, index, name);
-  });
-}
-
-function prefixOnlyLast(id: string, grade: Grade, text: string): ShapeRule {
-  return rule(id, grade, (request) => {
-    const at = messagesOf(request).findIndex(({ prefix }, index, list) => prefix === true && index < list.length - 1);
-    return at < 0 ? undefined : { ...breach(["messages", at, "prefix"], text), ...(id === "MI-07" ? messageOrder : {}) };
-  });
-}

@@ -1,7 +1,7 @@
 import type { ShapeRule } from "../../wire/rule.ts";
-import { cerebrasRules, deepseekRules, groqRules, mistralRules, openrouterRules } from "./dialect-rules.ts";
+import { cerebrasRules, deepseekRules, groqRules, mistralRules } from "./dialect-rules.ts";
 import { likely } from "./rule-parts.ts";
-import { chatRules, openaiRules } from "./rules.ts";
+import { openaiRules, openaiRulesTo } from "./rules.ts";
 
 export type DialectName =
   | "openai"
@@ -39,7 +39,7 @@ export type Dialect = {
   readonly rules: readonly ShapeRule[];
 };
 
-const pairs = chatRules("01", "02", "03", "04");
+const pairs = openaiRulesTo("04");
 
 const plain: Dialect = {
   reasoning: "reasoning_content",
@@ -58,7 +58,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
   deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
   // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.
-  openrouter: { ...plain, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
+  openrouter: { ...plain, reasoning: "reasoning_details", marks: true },
   // Thinking parts in the content, object arguments, system messages anywhere: facts 6.2. Blocks of 64 tokens, best effort.
   mistral: {
     ...plain,

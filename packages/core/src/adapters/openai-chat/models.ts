@@ -1,5 +1,6 @@
 import type { Prices, Profile } from "../../wire/profile.ts";
 import type { Dialect } from "./dialects.ts";
+import { imageFormula } from "./image-formulas.ts";
 
 type Row = {
   readonly ids: string;
@@ -134,6 +135,7 @@ export function profileOf(id: string, dialect: Dialect, own: Partial<Profile> = 
     cacheTokensMin: row?.cacheTokensMin ?? dialect.cacheTokensMin,
     prices: row?.prices,
     traits: row?.traits ?? [],
+    imageTokens: imageFormula(id),
     ...own,
     id,
   };

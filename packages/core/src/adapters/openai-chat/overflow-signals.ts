@@ -19,7 +19,6 @@ export const overflowSignals: readonly OverflowSignal[] = [
     id: "requested",
     says: /maximum context length (?:is|of) (?<limit>[\d,]+) tokens.*?requested (?:about |a total of )?(?<tokens>[\d,]+)/is,
   },
-  { id: "maximum-context-length", says: /maximum context length/i },
   // OpenAI: facts 2.9, OR-18; and the form that names a configured limit. vLLM-like gateways repeat the code.
   { id: "context-window", says: /exceeds the context window of this model/i },
   {
@@ -40,6 +39,8 @@ export const overflowSignals: readonly OverflowSignal[] = [
   // Upstreams behind OpenRouter: Anthropic (facts 1.12) and Gemini.
   { id: "anthropic", says: /prompt is too long(?:: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+) maximum)?/i },
   { id: "gemini", says: /input token count \((?<tokens>[\d,]+)\) exceeds the maximum number of tokens allowed \((?<limit>[\d,]+)\)/i },
+  // Whatever else speaks of it, without figures.
+  { id: "maximum-context-length", says: /maximum context length/i },
 ];
 
 /** Codes and types that say it without a text: OpenAI and Groq, llama.cpp (facts 7.3), Z.AI, Perplexity. */
@@ -54,14 +55,14 @@ export type Overflow = { readonly tokens?: number; readonly limit?: number };
 
 /** Where errors keep what the server said: SDK error objects, raw bodies with and without a wrapper, OpenRouter's upstream error as text. */
 const holders: readonly string[] = ["error", "body", "data", "response", "metadata", "raw", "detail", "details", "cause"];
-const levelsDeep = 6;
+const levelsMax = 10;
 /** Longer texts quote the request. */
 const charactersMax = 4_000;
 
 /** Whether an error says that the prompt was too long, with the figures that it names. */
 export function readOverflow(error: unknown): Overflow | undefined {
-  const said = { texts: [] as string[], bodies: [] as ObjectValue[] };
-  collect(error, said, levelsDeep);
+  const said: Said = { texts: [], bodies: new Set() };
+  collect(error, said, levelsMax);
   for (const body of said.bodies) {
     if (body.type !== "exceed_context_size_error") continue;
     return figures(body.n_prompt_tokens, body.n_ctx);
@@ -72,10 +73,12 @@ export function readOverflow(error: unknown): Overflow | undefined {
       if (groups !== null) return figures(groups.groups?.tokens, groups.groups?.limit);
     }
   }
-  return said.bodies.some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
+  return [...said.bodies].some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
 }
 
-function collect(value: unknown, said: { readonly texts: string[]; readonly bodies: ObjectValue[] }, levels: number): void {
+type Said = { readonly texts: string[]; readonly bodies: Set<ObjectValue> };
+
+function collect(value: unknown, said: Said, levels: number): void {
   if (levels === 0) return;
   if (typeof value === "string") {
     const body = parsedBody(value);
@@ -83,8 +86,8 @@ function collect(value: unknown, said: { readonly texts: string[]; readonly bodi
     else collect(body, said, levels - 1);
   } else if (isArray(value)) {
     for (const item of value.slice(0, 8)) collect(item, said, levels - 1);
-  } else if (isObject(value)) {
-    said.bodies.push(value);
+  } else if (isObject(value) && !said.bodies.has(value)) {
+    said.bodies.add(value);
     for (const name of ["message", ...holders]) collect(value[name], said, levels - 1);
   }
 }

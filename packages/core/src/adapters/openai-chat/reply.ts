@@ -1,5 +1,5 @@
 import { copyValue, isArray, isObject, type ObjectValue } from "../../json/value.ts";
-import { InvalidReplyError } from "../../wire/errors.ts";
+import { InvalidMessageError, InvalidReplyError } from "../../wire/errors.ts";
 import type { ReplyReading } from "../../wire/reply.ts";
 import type { Dialect } from "./dialects.ts";
 import { readUsage } from "./usage.ts";
@@ -22,12 +22,21 @@ export function readReply(reply: object, dialect: Dialect): ReplyReading {
   const message = copyValue(choice.message, ["choices", 0, "message"]);
   if (!isObject(message)) throw new InvalidReplyError("$.choices[0].message", "a message must be an object");
   const whole: ObjectValue = message.role === undefined ? Object.freeze({ role: "assistant", ...message }) : message;
-  return readingOf(reply, readMessage(whole, dialect).units.length === 0 ? undefined : whole, finished);
+  return readingOf(reply, bearsAnything(whole, dialect) ? whole : undefined, finished);
 }
 
 /** `error` is how OpenRouter ends a choice whose upstream failed. */
 export function isFinish(reason: unknown): boolean {
   return typeof reason === "string" && reason !== "error";
+}
+
+function bearsAnything(message: ObjectValue, dialect: Dialect): boolean {
+  try {
+    return readMessage(message, dialect).units.length > 0;
+  } catch (error) {
+    if (!(error instanceof InvalidMessageError)) throw error;
+    throw new InvalidReplyError(`$.choices[0].message${error.path?.slice(1) ?? ""}`, error.problem);
+  }
 }
 
 function readingOf(reply: ObjectValue, message: ObjectValue | undefined, finished: boolean): ReplyReading {

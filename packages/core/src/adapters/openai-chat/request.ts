@@ -40,7 +40,7 @@ export function closeRequest<R extends ChatRequest>(
   messages: readonly ObjectValue[],
   paramNames: readonly string[],
 ): R {
-  const closed: Record<string, unknown> = { ...request, model: head.model };
+  const closed: Record<string, unknown> = { ...(request as object), model: head.model };
   for (const name of paramNames) {
     if (head.params[name] !== undefined) closed[name] = head.params[name];
     else if (!isAbsent(closed[name])) delete closed[name];

@@ -1,85 +1,97 @@
-import type { Path } from "../../json/path.ts";
+import { type Path, pathText } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { Breach, Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
+import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
 
-type Check = (request: ObjectValue, context: RuleContext) => Breach | undefined;
+/** A breach in short: the place, the provider's words, its code and its error type where it has them. */
+export type Found = readonly [path: Path, message: string, providerCode?: string, type?: string] | undefined;
+
+/** What a rule looks at: the request, its messages (an object each, so that places count as in the request), and what is known of the model. */
+export type Look = { readonly request: ObjectValue; readonly messages: readonly ObjectValue[]; readonly context: RuleContext };
 
 /** A rule of a Chat server: they all refuse shapes with status 400. */
-export function rule(id: string, grade: Grade, check: Check): ShapeRule {
-  return Object.freeze({ id, grade, status: 400, check });
+export function rule(id: string, grade: Grade, look: (at: Look) => Found): ShapeRule {
+  return {
+    id,
+    grade,
+    status: 400,
+    check: (request, context) => {
+      const found = look({ request, messages: listOf(request.messages), context });
+      if (found === undefined) return undefined;
+      const [path, message, providerCode, type] = found;
+      return { path, message, ...(providerCode === undefined ? {} : { providerCode }), ...(type === undefined ? {} : { type }) };
+    },
+  };
 }
 
 /** A rule that looks at each message for itself. */
-export function messageRule(
-  id: string,
-  grade: Grade,
-  check: (message: ObjectValue, index: number, context: RuleContext) => Breach | undefined,
-): ShapeRule {
-  return rule(id, grade, (request, context) => {
-    for (const [index, message] of messagesOf(request).entries()) {
-      const breach = check(message, index, context);
-      if (breach !== undefined) return breach;
-    }
-    return undefined;
-  });
+export function messageRule(id: string, grade: Grade, look: (message: ObjectValue, path: Path) => Found): ShapeRule {
+  return rule(id, grade, ({ messages }) => first(messages, (message, index) => look(message, ["messages", index])));
+}
+
+/** A rule that looks at each call. */
+export function callRule(id: string, grade: Grade, look: (call: ObjectValue, path: Path) => Found): ShapeRule {
+  return messageRule(id, grade, (message, path) => first(callsOf(message), (call, index) => look(call, [...path, "tool_calls", index])));
 }
 
 /** The same rules where only one good source says that the server has them. */
 export function likely(rules: readonly ShapeRule[]): readonly ShapeRule[] {
-  return rules.map((item) => Object.freeze({ ...item, grade: item.grade === "sure" ? "likely" : item.grade }));
+  return rules.map((item) => ({ ...item, grade: "likely" }));
 }
 
-export function breach(path: Path, message: string, providerCode?: string): Breach {
-  return providerCode === undefined ? { path, message } : { path, message, providerCode };
-}
-
-/** An object for each message, so that places count as in the request. */
-export function messagesOf(request: ObjectValue): readonly ObjectValue[] {
-  return listOf(request.messages);
-}
-
-export function callsOf(message: ObjectValue): readonly ObjectValue[] {
-  return message.role === "assistant" ? listOf(message.tool_calls) : [];
+export function callsOf(message: ObjectValue | undefined): readonly ObjectValue[] {
+  return message?.role === "assistant" ? listOf(message.tool_calls) : [];
 }
 
 export function listOf(value: Value | undefined): readonly ObjectValue[] {
   return isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
 }
 
-/** A call's name, whatever its type. */
-export function nameOf(call: ObjectValue): string {
-  const inner = call.function ?? call.custom;
-  return isObject(inner) && typeof inner.name === "string" ? inner.name : "";
+export function isSet(value: Value | undefined): boolean {
+  return value !== undefined && value !== null;
 }
 
-/** An assistant message with calls and the tool messages right behind it. */
-export type Batch = {
-  readonly at: number;
-  readonly ids: readonly Value[];
-  /** Positions of the tool messages: `[at + 1, end)`. */
-  readonly end: number;
-  readonly answered: ReadonlySet<Value>;
-};
-
-export function batchesOf(messages: readonly ObjectValue[]): readonly Batch[] {
-  const batches: Batch[] = [];
-  for (let at = 0; at < messages.length; at++) {
-    const ids = callsOf(messages[at] as ObjectValue).map((call) => call.id ?? "");
-    if (ids.length === 0) continue;
-    const answered = new Set<Value>();
-    let end = at + 1;
-    for (; messages[end]?.role === "tool"; end++) answered.add(messages[end]?.tool_call_id ?? "");
-    batches.push({ at, ids, end, answered });
-  }
-  return batches;
+/** A place as the providers write it: `messages[1].tool_calls`. */
+export function placeText(path: Path): string {
+  return pathText(path).slice(2);
 }
 
-/** Position of the first tool message that answers no call of the batch right before it. */
-export function orphanIn(messages: readonly ObjectValue[]): number | undefined {
-  let ids: ReadonlySet<Value> = new Set();
-  for (const [at, message] of messages.entries()) {
-    if (message.role !== "tool") ids = new Set(callsOf(message).map((call) => call.id ?? ""));
-    else if (!ids.has(message.tool_call_id ?? "")) return at;
+/** Ids of a batch's calls, of the tool messages right behind it, and how many those are. */
+export type Batch = { readonly calls: readonly Value[]; readonly answered: ReadonlySet<Value>; readonly results: number };
+
+export function batchAt(messages: readonly ObjectValue[], at: number): Batch {
+  const answered = new Set<Value>();
+  let end = at + 1;
+  for (; messages[end]?.role === "tool"; end++) answered.add(messages[end]?.tool_call_id ?? "");
+  return { calls: callsOf(messages[at]).map(({ id }) => id ?? ""), answered, results: end - at - 1 };
+}
+
+/** A rule about batches of calls with the tool messages right behind them. */
+export function batchRule(id: string, look: (batch: Batch) => Found | string): ShapeRule {
+  return rule(id, "sure", ({ messages }) =>
+    first(messages, (message, at) => {
+      if (callsOf(message).length === 0) return undefined;
+      const found = look(batchAt(messages, at));
+      return typeof found === "string" ? [["messages", at], found] : found;
+    }),
+  );
+}
+
+/** A rule about tool messages that answer no call of the batch right before them. */
+export function orphanRule(id: string, text: (callId: string) => string, more: readonly [code?: string, type?: string] = []): ShapeRule {
+  return rule(id, "sure", ({ messages }) => {
+    let ids: ReadonlySet<Value> = new Set();
+    return first(messages, ({ role, tool_call_id }, at): Found => {
+      if (role !== "tool") ids = new Set(callsOf(messages[at]).map(({ id }) => id ?? ""));
+      else if (!ids.has(tool_call_id ?? "")) return [["messages", at], text(String(tool_call_id ?? "")), ...more];
+      return undefined;
+    });
+  });
+}
+
+export function first<T, F>(items: readonly T[], find: (item: T, index: number) => F | undefined): F | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -69,6 +69,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
     profile,
     readReply: (reply) => readReply(reply, dialect),
     accumulator: () => new ChatAccumulator(),
+    asksForCache: () => true,
     mark: (request, plan) => markRequest(request, plan, dialect, profile(request.model)),
     readOverflow,
   };

@@ -43,6 +43,7 @@ async function talk(sim: Simulator, turns: number, extra: Record<string, unknown
 }
 
 const simulator = (options: AnthropicSimulatorOptions = {}) => anthropicSimulator({ script, ...options });
+const blocksIn = (message: Message | undefined): Record<string, unknown>[] => (Array.isArray(message?.content) ? message.content : []);
 const edited = (messages: Message[], index: number, message: Message): Message[] =>
   messages.map((old, at) => (at === index ? message : old));
 const withoutThinking = (messages: Message[], ...indexes: number[]): Message[] =>
@@ -161,7 +162,7 @@ describe("the prefix check (AN-13)", () => {
   it("binds thinking of one turn alike, however its reply is cut into messages", async () => {
     const sim = simulator({ script: () => ({ parts: [{ thinking: "a" }, { text: "b" }, { thinking: "c" }, { text: "d" }] }) });
     const [question, reply, next] = await talk(sim, 1);
-    const blocks = reply?.content as Record<string, unknown>[];
+    const blocks = blocksIn(reply);
     const cut = [
       question,
       { role: "assistant", content: blocks.slice(0, 2) },
@@ -292,7 +293,7 @@ describe("the signature itself (AN-12)", () => {
   const tampered = async (change: (block: Record<string, unknown>) => Record<string, unknown>) => {
     const sim = simulator();
     const messages = await talk(sim, 1);
-    const content = (messages[1]?.content as Record<string, unknown>[]).map((block) => (block.type === "thinking" ? change(block) : block));
+    const content = blocksIn(messages[1]).map((block) => (block.type === "thinking" ? change(block) : block));
     return sim.handle(body(edited(messages, 1, { role: "assistant", content })));
   };
 
@@ -338,12 +339,12 @@ describe("the signature itself (AN-12)", () => {
   it("signs hidden and redacted thinking as well", async () => {
     const sim = simulator({ script: () => ({ parts: [{ thinking: "secret", redacted: true }, { text: "a" }] }) });
     const messages = await talk(sim, 1, { thinking: { type: "adaptive", display: "omitted" } });
-    expect((messages[1]?.content as ObjectValue[])[0]).toMatchObject({ type: "redacted_thinking" });
+    expect(blocksIn(messages[1])[0]).toMatchObject({ type: "redacted_thinking" });
     expect(await verdict(sim, body(messages))).toBe(200);
     expect(await verdict(sim, body(edited(messages, 0, user("Changed?"))))).toBe("AN-13 messages.1.content.0");
     const hidden = simulator();
     const [, reply] = await talk(hidden, 1, { thinking: { type: "adaptive", display: "omitted" } });
-    expect((reply?.content as ObjectValue[])[0]).toMatchObject({
+    expect(blocksIn(reply)[0]).toMatchObject({
       type: "thinking",
       thinking: "",
       signature: expect.stringMatching(/^.{40,}$/),

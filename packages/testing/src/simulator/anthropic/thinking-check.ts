@@ -83,7 +83,10 @@ type ThinkingPlace = {
   readonly follows: boolean;
 };
 
-/** All thinking of a request, and the prefix where its reply begins: one that ends in a reply is continued, so what comes belongs to that turn. */
+/**
+ * All thinking of a request, and the prefix where its reply begins. A request that ends in a reply is continued: what comes belongs to that turn.
+ * A compaction block begins a turn anew.
+ */
 function thinkingOf(
   messages: readonly ObjectValue[],
   prefixes: PrefixReader,
@@ -91,16 +94,16 @@ function thinkingOf(
   const places: ThinkingPlace[] = [];
   let state = emptyPrefix;
   let turnStart = state;
-  for (const [message, content] of messages.entries()) {
-    const isReply = content.role === "assistant";
-    if (isReply && messages[message - 1]?.role !== "assistant") turnStart = state;
-    state = prefixes.after(state, content);
-    if (!isReply) continue;
-    let follows = false;
-    for (const [position, block] of blocksOf(content.content).entries()) {
-      const thinks = isThinking(block);
-      if (thinks) places.push({ block, message, position, turnStart, follows });
-      follows = thinks;
+  for (const [index, message] of messages.entries()) {
+    const before = state;
+    state = prefixes.after(before, message);
+    if (message.role !== "assistant") continue;
+    if (messages[index - 1]?.role !== "assistant") turnStart = before;
+    const blocks = blocksOf(message.content);
+    for (const [position, block] of blocks.entries()) {
+      if (block.type === "compaction") turnStart = prefixes.after(before, { ...message, content: blocks.slice(0, position + 1) });
+      const follows = position > 0 && isThinking(blocks[position - 1] as ObjectValue);
+      if (isThinking(block)) places.push({ block, message: index, position, turnStart, follows });
     }
   }
   return { places, replyStart: messages.at(-1)?.role === "assistant" ? turnStart : state };

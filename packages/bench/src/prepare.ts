@@ -1,0 +1,149 @@
+/**
+ * What does `prepare` cost beside one `JSON.stringify` of the same request? With one new turn on a history that a host rebuilds by `JSON.parse`
+ * each time, with a history that the session owns, right after a restore, and beside another library; and what does a session keep in memory?
+ *
+ * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41]`
+ */
+import { parseArgs } from "node:util";
+import { ContextChef, fromAnthropic } from "@context-chef/core";
+import { restoreSession } from "@tidemark/core";
+import { anthropic } from "@tidemark/core/anthropic";
+import { medians, type Subject } from "./prepare/alternate.ts";
+import { type Message, makeHistory, type TextKind, textKinds } from "./prepare/history.ts";
+import { converse, newSession, parsed, type Request } from "./prepare/host.ts";
+import { bytesBeyondText } from "./prepare/memory.ts";
+
+/** Cost in units of one `JSON.stringify`, at most. */
+const limits = { full: 0.5, owned: 0.05, restored: 10 };
+/** How many times `prepare` costs less than the other library, at least; judged where the history is longest. */
+const otherLibraryTimes = 5;
+const otherLibraryMessages = 10_000;
+const memoryBytesMax = 400;
+const memoryMessages = 2_000;
+const messageBytes = { judged: 2_000, printed: 60 };
+
+export async function run(args: readonly string[]): Promise<boolean> {
+  const plan = planOf(args);
+  let passed = true;
+  const report = (row: Row): void => {
+    console.log(rowText(row));
+    if (row.judged && !holds(row)) passed = false;
+  };
+  console.log(`median of ${plan.alternations} alternations, in units of one JSON.stringify of the request\n`);
+  console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
+  for (const bytes of [messageBytes.judged, messageBytes.printed])
+    for (const kind of plan.kinds) for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan.alternations)) report(row);
+  for (const kind of plan.kinds) report(memoryRow(kind));
+  return passed;
+}
+
+type Row = {
+  readonly text: TextKind;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly what: string;
+  readonly milliseconds: number | undefined;
+  readonly value: number;
+  readonly limit: number | undefined;
+  /** The limit is the least, not the most. */
+  readonly atLeast?: boolean;
+  readonly judged: boolean;
+};
+
+function planOf(args: readonly string[]): { readonly kinds: readonly TextKind[]; readonly counts: readonly number[]; readonly alternations: number } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      texts: { type: "string", default: textKinds.join(",") },
+      messages: { type: "string", default: "200,2000,10000" },
+      alternations: { type: "string", default: "41" },
+    },
+  });
+  const kinds = textKinds.filter((kind) => values.texts.split(",").includes(kind));
+  return { kinds, counts: values.messages.split(",").map(Number), alternations: Number(values.alternations) };
+}
+
+async function measure(text: TextKind, messages: number, bytes: number, alternations: number): Promise<readonly Row[]> {
+  const compares = bytes === messageBytes.judged && messages >= otherLibraryMessages;
+  const subjects = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
+  const times = await medians(subjects, alternations);
+  const unit = times.get("stringify") as number;
+  const judged = bytes === messageBytes.judged;
+  const row = (what: string, name: string, limit: number): Row => {
+    const milliseconds = times.get(name) as number;
+    return { text, messages, bytes, what, milliseconds, value: milliseconds / unit, limit, judged };
+  };
+  const rows: Row[] = [
+    { text, messages, bytes, what: "JSON.stringify", milliseconds: unit, value: 1, limit: undefined, judged: false },
+    row("prepare", "full", limits.full),
+    row("owning the history", "owned", limits.owned),
+    row("first after restore", "restored", limits.restored),
+  ];
+  const other = times.get("other");
+  if (other !== undefined) {
+    const value = other / (times.get("full") as number);
+    rows.push({ text, messages, bytes, what: "context-chef / prepare", milliseconds: other, value, limit: otherLibraryTimes, atLeast: true, judged });
+  }
+  return rows;
+}
+
+/** The sessions know all messages but the last, which is the new turn. Each round asks a fork, so that all rounds find the same state. */
+async function subjectsOf(messages: readonly Message[], compares: boolean): Promise<readonly Subject<Request>[]> {
+  const known = messages.slice(0, -1);
+  const text = JSON.stringify(messages);
+  const newTurn = JSON.stringify(messages.slice(-1));
+  const full = newSession("full");
+  await converse(full, "full", known);
+  const owned = newSession("new");
+  await converse(owned, "new", known);
+  const snapshot = JSON.stringify(full.snapshot());
+  const asked = (name: string, fork: () => ReturnType<typeof newSession>, history: string): Subject<Request> => {
+    let session = fork();
+    return {
+      name,
+      ready: () => {
+        session = fork();
+        return parsed(history);
+      },
+      run: (request) => session.prepare(request),
+    };
+  };
+  return [
+    { name: "stringify", ready: () => parsed(text), run: (request) => JSON.stringify(request) },
+    asked("full", () => full.fork(), text),
+    asked("owned", () => owned.fork(), newTurn),
+    asked("restored", () => restoreSession(JSON.parse(snapshot), { wire: anthropic() }), text),
+    ...(compares ? [{ name: "other", ready: () => parsed(text), run: compileElsewhere }] : []),
+  ];
+}
+
+const chef = new ContextChef({});
+
+/** The other library in its default configuration, given the host's messages. */
+function compileElsewhere(request: Request): Promise<unknown> {
+  const { system, history } = fromAnthropic(request.messages as Parameters<typeof fromAnthropic>[0], [{ type: "text", text: String(request.system) }]);
+  return chef.setSystemPrompt(system).setHistory(history).compile({ target: "anthropic" });
+}
+
+function memoryRow(text: TextKind): Row {
+  const value = bytesBeyondText(text, memoryMessages, messageBytes.judged);
+  return { text, messages: memoryMessages, bytes: messageBytes.judged, what: "B beyond the text", milliseconds: undefined, value, limit: memoryBytesMax, judged: true };
+}
+
+function holds({ value, limit, atLeast }: Row): boolean {
+  return limit === undefined || (atLeast === true ? value >= limit : value <= limit);
+}
+
+function rowText(row: Row): string {
+  const limit = row.limit === undefined ? "" : `${row.atLeast === true ? ">=" : "<="} ${row.limit}`;
+  const verdict = row.limit === undefined ? "" : row.judged ? (holds(row) ? "pass" : "FAIL") : "printed";
+  const figures = [row.milliseconds?.toFixed(3) ?? "", row.value.toFixed(row.value >= 20 ? 0 : 3), limit, verdict];
+  return [row.text, row.messages, row.bytes, row.what, ...figures].map(cell).join(" ");
+}
+
+const widths = [6, 9, 6, 23, 10, 8, 7, 8];
+
+function cell(value: string | number, column: number): string {
+  const width = widths[column] ?? 8;
+  return column === 0 || column === 3 || column === 7 ? `${value}`.padEnd(width) : `${value}`.padStart(width);
+}

@@ -1,0 +1,35 @@
+/** One thing to measure. `ready` is not timed, `run` is, its promise included. */
+export type Subject<Ready> = {
+  readonly name: string;
+  readonly ready: () => Ready;
+  readonly run: (ready: Ready) => unknown;
+};
+
+/** Alternations that are not counted: the code is compiled and the caches of the processor are as they will be. */
+const warmUps = 5;
+
+/** Runs the subjects in turn, each round in another order, and gives the median milliseconds of each by its name. */
+export async function medians<Ready>(subjects: readonly Subject<Ready>[], alternations: number): Promise<ReadonlyMap<string, number>> {
+  const times = new Map(subjects.map(({ name }) => [name, [] as number[]]));
+  for (let round = 0; round < alternations + warmUps; round++) {
+    for (let place = 0; place < subjects.length; place++) {
+      const subject = subjects[(round + place) % subjects.length] as Subject<Ready>;
+      const taken = await time(subject);
+      if (round >= warmUps) times.get(subject.name)?.push(taken);
+    }
+  }
+  return new Map([...times].map(([name, list]) => [name, median(list)]));
+}
+
+async function time<Ready>(subject: Subject<Ready>): Promise<number> {
+  const ready = subject.ready();
+  const from = performance.now();
+  const result = subject.run(ready);
+  if (result instanceof Promise) await result;
+  return performance.now() - from;
+}
+
+function median(list: readonly number[]): number {
+  const sorted = list.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] as number;
+}

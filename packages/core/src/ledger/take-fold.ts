@@ -1,0 +1,71 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+import type { HostHistory } from "./host-history.ts";
+import { normalOrder } from "./normal-order.ts";
+import type { TakenRun } from "./run.ts";
+import { type Expected, matchRun, unitOfExpected } from "./run-match.ts";
+import { wakeEntry } from "./wake.ts";
+
+/** Takes up a folded loop: one entry that stands for several runs of the history. */
+export function takeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
+  let at = from;
+  for (const part of partsOf(history.wire, entry)) {
+    const end = history.runEnd(at, part.side);
+    const units = history.unitsOf(at, end).map((item) => item.unit);
+    const match = matchRun(
+      part.items,
+      normalOrder(units, (unit) => unit, part.callIds),
+    );
+    if (match === undefined || match.taken !== units.length) return undefined;
+    at = end;
+  }
+  if (at === from) return undefined;
+  const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
+  if (entry.dormant === undefined) return { consumed: at, entries: [entry], repaired: 1, held: 0, marks: new Map() };
+  return { consumed: at, entries: [awake(history.wire, entry, messages)], repaired: 0, held: 0, marks: new Map() };
+}
+
+function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {
+  return makeEntry(entry.id, { ...wakeEntry(wire, entry, [], messages), given: messages });
+}
+
+type Part = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
+
+/** The runs that a folded loop stands for, one side after the other. */
+function partsOf(wire: Wire, entry: Entry): readonly Part[] {
+  const items = entry.dormant === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : dormantItems(entry.dormant);
+  const parts: { side: Part["side"]; items: Expected[]; callIds: readonly string[] }[] = [];
+  for (const { side, item } of items) {
+    const last = parts.at(-1);
+    if (last?.side === side) last.items.push(item);
+    else parts.push({ side, items: [item], callIds: last?.side === "assistant" ? callIdsOf(last.items) : [] });
+  }
+  return parts.map((part) => ({ ...part, items: normalOrder(part.items, unitOfExpected, part.callIds) }));
+}
+
+type SidedItem = { readonly side: Part["side"]; readonly item: Expected };
+
+function givenItems(wire: Wire, message: ObjectValue): readonly SidedItem[] {
+  const reading = wire.read(message);
+  const side = reading.role === "assistant" ? "assistant" : "other";
+  return reading.units.map((unit, index) => ({
+    side,
+    item: { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined },
+  }));
+}
+
+function dormantItems(dormant: NonNullable<Entry["dormant"]>): readonly SidedItem[] {
+  return dormant.units.map((unit, index) => ({
+    side: unit.side,
+    item: { entry: 0, index, forms: [], digest: unit, optional: unit.kind === "reasoning" ? "reasoning" : undefined },
+  }));
+}
+
+function callIdsOf(items: readonly Expected[]): readonly string[] {
+  return items.flatMap((item) => {
+    const unit: Pick<Unit, "kind"> & { readonly id?: string } = unitOfExpected(item);
+    return unit.kind === "call" && unit.id !== undefined ? [unit.id] : [];
+  });
+}

@@ -1,0 +1,40 @@
+import { type Explanation, explainCache, type TurnAccount } from "../continuity/explain.ts";
+import type { ReplyReading } from "../wire/reply.ts";
+import type { SentTurn } from "./sent-turn.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Settled turns that `explain` looks back on. */
+const accountsMax = 8;
+/** Lifetimes by the name that a mark gives them, in milliseconds. */
+const lifetimes: Readonly<Record<string, number>> = { "5m": 300_000, "1h": 3_600_000, "30m": 1_800_000, "12h": 43_200_000 };
+
+export function recordSent<W extends object>(session: SessionState<W>, sent: SentTurn): void {
+  session.sent = [...session.sent, sent].slice(-accountsMax);
+}
+
+/** Joins a turn with its reply's report; breaks of turns that were never settled count for the next one that is. */
+export function recordAccount<W extends object>(session: SessionState<W>, number: number, reading: ReplyReading): void {
+  const sent = session.sent.find((item) => item.turn === number);
+  if (sent === undefined) return;
+  const since = session.accounts.at(-1)?.turn ?? 0;
+  const checkpoints = session.sent.flatMap((item) => (item.turn > since && item.turn <= number ? item.checkpoints : []));
+  const account: TurnAccount = {
+    turn: number,
+    sentAt: sent.sentAt,
+    usage: reading.usage,
+    checkpoints,
+    tokens: sent.tokens(),
+    asked: sent.asked,
+    missReason: reading.cacheMissReason,
+  };
+  session.accounts = [...session.accounts, account].slice(-accountsMax);
+}
+
+export function explainSession<W extends object>(session: SessionState<W>): Explanation {
+  const model = session.sent.at(-1)?.model;
+  return explainCache(session.accounts, {
+    cacheTokensMin: model === undefined ? undefined : session.wire.profile(model).cacheTokensMin,
+    lifetime: lifetimes[session.options.ttl ?? "5m"],
+    trimsInRow: session.ledger.trimsInRow,
+  });
+}

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { estimateRequest } from "../src/wire/request-tokens.ts";
+import type { Wire } from "../src/wire/wire.ts";
+
+type Case = {
+  readonly id: string;
+  readonly title: string;
+  readonly wire: string;
+  readonly requests: readonly object[];
+  readonly tokens?: { readonly min: number; readonly max: number; readonly request?: number };
+};
+
+const folder = new URL("cases/", import.meta.url);
+const cases = readdirSync(folder)
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Case)
+  .filter(({ tokens }) => tokens !== undefined);
+
+const wires: Readonly<Record<string, Wire | undefined>> = {
+  "anthropic-messages": anthropic() as unknown as Wire,
+  "openai-chat": openaiChat() as unknown as Wire,
+};
+
+describe("the local count of a request (rule 30)", () => {
+  test.each(cases.filter(({ wire }) => wires[wire] !== undefined))("$id: $title", ({ wire, requests, tokens }) => {
+    const { total } = estimateRequest(wires[wire] as Wire, requests[tokens?.request ?? 0] as object);
+    expect(total).toBeGreaterThanOrEqual(tokens?.min ?? 0);
+    expect(total).toBeLessThanOrEqual(tokens?.max ?? 0);
+  });
+
+  test.skip.each(cases.filter(({ wire }) => wires[wire] === undefined))("$id ($wire is not built yet): $title", () => {});
+});
