@@ -11,12 +11,14 @@ export class Assistant {
   readonly #ask: Ask;
   readonly #toolbox: Toolbox;
   readonly #now: () => Date;
+  readonly #model: string;
   #messages: Anthropic.MessageParam[] = [];
 
-  constructor(parts: { readonly ask: Ask; readonly toolbox: Toolbox; readonly now: () => Date }) {
+  constructor(parts: { readonly ask: Ask; readonly toolbox: Toolbox; readonly now: () => Date; readonly model: string }) {
     this.#ask = parts.ask;
     this.#toolbox = parts.toolbox;
     this.#now = parts.now;
+    this.#model = parts.model;
   }
 
   /** Answers a question: thinks and calls tools until it has an answer. */
@@ -57,7 +59,7 @@ export class Assistant {
 
   #request(system: string): Request {
     return {
-      model: "claude-sonnet-5-5",
+      model: this.#model,
       max_tokens: 8_192,
       thinking: { type: "adaptive" },
       cache_control: { type: "ephemeral" },
@@ -81,10 +83,10 @@ Keep answers short: the registrar reads them standing.`;
 }
 
 function withoutThinking(messages: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
-  return messages.map(({ role, content }) => ({
-    role,
-    content: typeof content === "string" ? content : content.filter(({ type }) => type !== "thinking" && type !== "redacted_thinking"),
-  }));
+  return messages.map((message): Anthropic.MessageParam => {
+    if (message.role !== "assistant" || typeof message.content === "string") return message;
+    return { ...message, content: message.content.filter(({ type }) => type !== "thinking" && type !== "redacted_thinking") };
+  });
 }
 
 function isRefusedThinking(error: unknown): boolean {

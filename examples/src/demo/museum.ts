@@ -23,15 +23,22 @@ const words = "case dial hinge lacquer mount pivot plinth silk varnish brass fel
 type Respond = (seed: string, input: Readonly<Record<string, unknown>>) => string;
 
 const answers: Readonly<Record<string, Respond>> = {
-  search_collection: (seed) => lines(seed, 6, (dice) => `${inventoryNumber(dice.below(900))}  ${dice.pick(kinds)}, ${dice.pick(makers)}, ${1720 + dice.below(170)}`),
+  search_collection: (seed) =>
+    lines(seed, 6, (dice) => `${inventoryNumber(dice.below(900))}  ${dice.pick(kinds)}, ${dice.pick(makers)}, ${1720 + dice.below(170)}`),
   object_record: (seed, input) => [`Record ${String(input["number"])}`, prose(seed, 90)].join("\n"),
   condition_report: (seed, input) => {
     const dice = diceOf(seed);
     return [`Condition of ${String(input["number"])}: ${dice.pick(states)}. Weight ${1 + dice.below(40)} kg.`, prose(seed, 60)].join("\n");
   },
   climate_log: (seed, input) => lines(seed, input["period"] === "year" ? 2_190 : 42, climateLine),
-  room_plan: (seed, input) => lines(seed, 14, (dice, at) => `${String(input["room"])}, bay ${at + 1}: ${2 + dice.below(6)} m of wall, ${30 + dice.below(90)} lux`),
-  loan_calendar: (seed) => lines(seed, 9, (dice) => `${dice.pick(months)}: ${dice.pick(borrowers)}, ${1 + dice.below(5)} objects, courier ${dice.pick(["booked", "open"])}`),
+  room_plan: (seed, input) =>
+    lines(seed, 14, (dice, at) => `${String(input["room"])}, bay ${at + 1}: ${2 + dice.below(6)} m of wall, ${30 + dice.below(90)} lux`),
+  loan_calendar: (seed) =>
+    lines(
+      seed,
+      9,
+      (dice) => `${dice.pick(months)}: ${dice.pick(borrowers)}, ${1 + dice.below(5)} objects, courier ${dice.pick(["booked", "open"])}`,
+    ),
   quote_crate: (seed) => {
     const dice = diceOf(seed);
     return `Crate ${40 + dice.below(80)} x ${40 + dice.below(60)} x ${30 + dice.below(40)} cm, foam and felt, ready in ${2 + dice.below(9)} days, ${180 + dice.below(700)} euros.`;
@@ -72,7 +79,10 @@ const offers: Readonly<Record<string, readonly Anthropic.Tool[]>> = {
       limit: { type: "integer", minimum: 1 },
     }),
     tool("object_record", "The catalogue record of one object: provenance, measures, materials, exhibitions.", { number }),
-    tool("condition_report", "The last condition report of one object, with the conservator's remarks.", { number, detail: { type: "boolean" } }),
+    tool("condition_report", "The last condition report of one object, with the conservator's remarks.", {
+      number,
+      detail: { type: "boolean" },
+    }),
   ],
   building: [
     tool("climate_log", "Temperature and relative humidity of a room, every four hours.", {

@@ -1,3 +1,7 @@
+export { checkContinuity } from "./matchers/known-wires.ts";
+export { matchers } from "./matchers/matchers.ts";
+export { type ContinuityMatcherOptions, type MatcherResult, toContinue } from "./matchers/to-continue.ts";
+export { toKeepPrefix } from "./matchers/to-keep-prefix.ts";
 export { type ActorOptions, seededActor } from "./simulator/actor.ts";
 export { type AnthropicSimulatorOptions, anthropicSimulator } from "./simulator/anthropic/server.ts";
 export { type Clock, type ManualClock, manualClock } from "./simulator/clock.ts";

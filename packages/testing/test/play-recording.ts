@@ -12,6 +12,9 @@ export type Faults = readonly string[];
 // Recorded conversations are as long as the window of the model that had them.
 const profiles = { "claude-opus-5-5": { context: 10_000_000 }, "gpt-4.1": { context: 10_000_000 } };
 
+/** A shorter history is read from a store for each request, so that no object is the one of before; a longer one would take too long. */
+const storedMessagesMax = 300;
+
 /**
  * Feeds a recorded conversation to one session as its host would: before each row of replies the history up to there is prepared and sent, the row is what the
  * simulator answers (with its reasoning signed anew), and goes into the history.
@@ -22,12 +25,14 @@ export async function playRecording(conversation: Conversation): Promise<{ reado
   let row: readonly ObjectValue[] = [];
   const { simulator, options } = sidesOf(conversation, () => ({ message: asOneReply(conversation, row) }));
   const session = createSession({ ...options, ignore: conversation.ignore, toolResultCap: false, strict: true });
+  const isStored = conversation.messages.length <= storedMessagesMax;
   const history: ObjectValue[] = [];
   let last: { readonly turn: Turn<Request>; readonly told: number } | undefined;
   let requests = 0;
 
   const ask = async (): Promise<ObjectValue> => {
-    const turn = await session.prepare<Request>({ ...conversation.head, messages: [...history] } as Request);
+    const messages = isStored ? (JSON.parse(JSON.stringify(history)) as ObjectValue[]) : [...history];
+    const turn = await session.prepare<Request>({ ...conversation.head, messages } as Request);
     const place = `request ${requests} (history of ${history.length})`;
     requests += 1;
     faults.push(...broken(turn, last?.turn, history).map((fault) => `${place}: ${fault}`));
@@ -91,7 +96,8 @@ function broken(turn: Turn<Request>, before: Turn<Request> | undefined, history:
   const faults = checkpoints.map(({ reason, path }) => `checkpoint ${reason} at ${path}`);
   if (before === undefined) return faults;
   const now = turn.request.messages;
-  const differs = before.request.messages.findIndex((message, index) => message !== now[index] && !sameBytes(message, now[index]));
+  const answered = before.request.messages.slice(0, now.findLastIndex(({ role }) => role === "assistant") + 1);
+  const differs = answered.findIndex((message, index) => message !== now[index] && !sameBytes(message, now[index]));
   return differs < 0 ? faults : [...faults, `message ${differs} is not what it was`];
 }
 
@@ -116,10 +122,13 @@ function missing(turn: Turn<Request>, news: readonly ObjectValue[]): Faults {
   return faults;
 }
 
+/** Members that say nothing by themselves. */
+const named = new Set(["type", "role", "tool_use_id", "tool_call_id", "media_type"]);
+
 function* textsIn(value: Value | undefined): Generator<string> {
   if (typeof value === "string") yield value;
   else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
   else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) if (name !== "type") yield* textsIn(member as Value);
+    for (const [name, member] of Object.entries(value)) if (!named.has(name)) yield* textsIn(member as Value);
   }
 }

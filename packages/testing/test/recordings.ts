@@ -79,16 +79,15 @@ function toolsCalled(messages: readonly ObjectValue[]): readonly ObjectValue[] {
   return [...new Set(names)].sort().map((name) => ({ name, description: `Recorded tool ${name}.`, input_schema: { type: "object" } }));
 }
 
-/** Files beside the words, and results that are objects, are text for the provider. */
+/** Files beside the words, and results that are objects, are text for the provider; a result's tool is named by its call. */
 function fromCline({ role, content }: Message): ObjectValue {
-  return {
-    role,
-    content: blocksOf(content as Value).map((block) => {
-      if (block.type === "file") return { type: "text", text: `${String(block.path)}\n${String(block.content)}` };
-      if (block.type !== "tool_result" || typeof block.content === "string") return pick(block, ["type", "text", "id", "name", "input", "tool_use_id", "content"]);
-      return { type: "tool_result", tool_use_id: block.tool_use_id as Value, content: JSON.stringify(block.content) };
-    }),
-  };
+  const blocks = blocksOf(content as Value).map((block): ObjectValue => {
+    if (block.type === "file") return { type: "text", text: `${String(block.path)}\n${String(block.content)}` };
+    if (block.type !== "tool_result") return block;
+    const said = typeof block.content === "string" ? block.content : JSON.stringify(block.content);
+    return { type: "tool_result", tool_use_id: block.tool_use_id as Value, content: said };
+  });
+  return { role, content: blocks };
 }
 
 /** The log has one entry a block: those of one provider message are one message again. A sub-agent is a conversation of its own. */
@@ -160,10 +159,6 @@ function fromInspect({ role, content, tool_call_id, tool_calls }: Message): Obje
 export function blocksOf(content: Value | undefined): readonly ObjectValue[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return Array.isArray(content) ? (content as readonly ObjectValue[]) : [];
-}
-
-function pick(object: ObjectValue, names: readonly string[]): ObjectValue {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
 function defined(object: Readonly<Record<string, unknown>>): ObjectValue {

@@ -86,12 +86,12 @@ describe("what the difference costs", () => {
 
   test("bound reasoning behind the place is voided, before it none (rule 27)", () => {
     const history = [user("one"), reply("two", "a"), user("three"), reply("four", "b")];
-    const edited = request([...history.with(2, user("3")), user("five")]);
+    const edited = request([...history.slice(0, 2), user("3"), reply("four", "b"), user("five")]);
     expect(check(request(history), edited).reasoningVoided).toEqual(["$.messages[3].content[0]"]);
-    const inside = request([
-      ...history.with(1, { ...history[1], content: [history[1].content[0], { type: "text", text: "2" }] } as object),
+    const reworded = { role: "assistant", content: [reply("two", "a").content[0], { type: "text", text: "2" }] };
+    expect(check(request(history), request([user("one"), reworded, ...history.slice(2)])).reasoningVoided).toEqual([
+      "$.messages[3].content[0]",
     ]);
-    expect(check(request(history), inside).reasoningVoided).toEqual(["$.messages[3].content[0]"]);
     const everything = check(request(history), { ...request(history), system: "Be long." });
     expect(everything.reasoningVoided).toEqual(["$.messages[1].content[0]", "$.messages[3].content[0]"]);
     expect(check(request(history), { ...request(history), effort: "low" }).reasoningVoided).toEqual([]);

@@ -8,6 +8,7 @@ import type { EntriesSoFar } from "./entries-so-far.ts";
 import type { AdmittedCall, Entry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import type { CountText } from "./result-cap.ts";
+import type { Salvage } from "./salvage.ts";
 import type { Wordings } from "./wordings.ts";
 
 export type CallReason = "cancelled" | "failed" | "unknown";
@@ -48,6 +49,10 @@ export type Admission = {
   readonly tailEvents: readonly Entry[];
   /** Takes up, by entry id, all units of replies that went without their bound reasoning. */
   readonly withheld: Map<number, readonly Unit[]>;
+  /** Runs of the window that the history still has behind the place where it stopped repeating it. */
+  readonly salvage: Salvage | undefined;
+  /** Takes up the ids of entries whose reasoning was made over something that no longer stands before it. */
+  readonly stale: Set<number>;
   readonly nextId: () => number;
   readonly counts: AdmissionCounts;
 };

@@ -14,7 +14,12 @@ export function admit(admission: Admission): Prefill | undefined {
   let at = admission.from;
   while (at < history.length) {
     const side = history.side(at);
-    if (side === "empty") {
+    const known = side === "empty" ? undefined : admission.salvage?.take(at, (entries) => isUsable(admission, entries));
+    if (known !== undefined) {
+      soFar.add(...known.entries);
+      for (const entry of known.entries) if (entry.reasoning !== undefined) admission.stale.add(entry.id);
+      at = known.consumed;
+    } else if (side === "empty") {
       soFar.add(unsent(admission, at));
       at += 1;
     } else if (side === "assistant") {
@@ -30,10 +35,16 @@ export function admit(admission: Admission): Prefill | undefined {
   return prefill;
 }
 
+/** Rows of replies come back as they were where their call ids are still free; the first message of a window is the user's where the wire wants that. */
+function isUsable({ soFar, wire }: Admission, entries: readonly Entry[]): boolean {
+  if (wire.abilities.userFirst && !soFar.hasSent() && entries.find((entry) => entry.sent !== null)?.role !== "user") return false;
+  return !wire.abilities.callIdsUnique || !entries.some((entry) => entry.calls.some((call) => soFar.hasSentId(call.sentId)));
+}
+
 /** A message that bears nothing: it stands in the history, not in the window. */
 function unsent(admission: Admission, at: number): Entry {
   const message = admission.history.at(at);
-  return makeEntry(admission.nextId(), { kind: "host", role: message.reading.role, given: [message.copy], sent: null });
+  return makeEntry(admission.nextId(), { kind: "host", role: message.reading.role, given: [message.copy], sent: null, empty: true });
 }
 
 function startWithUser(admission: Admission): void {

@@ -1,7 +1,7 @@
-import { compareValues } from "../json/compare.ts";
-import type { Entry, UnitMark } from "./entry.ts";
+import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
-import { type Run, runAt } from "./run.ts";
+import { unchangedEnd } from "./repeat-run.ts";
+import { runAt } from "./run.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
 /**
@@ -40,7 +40,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   let held = 0;
   while (matched < entries.length) {
     const run = runAt(entries, matched);
-    const end = repeatedRun(entries, run, history, consumed);
+    const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
       const taken = takeRun(entries, run, history, consumed) ?? holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
@@ -52,27 +52,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       held += taken.held;
     }
     matched = run.to;
-    if (run.side === "assistant") lastReply = { entries: matched, consumed };
+    if (run.side === "assistant" && entries.slice(run.from, run.to).some(isReply)) lastReply = { entries: matched, consumed };
   }
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, marks };
-}
-
-/** The fast path: every given message is met by one that is the same to the order of its keys. The history position behind the run, or undefined. */
-function repeatedRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): number | undefined {
-  let at = from;
-  for (let position = run.from; position < run.to; position++) {
-    const entry = entries[position] as Entry;
-    if (entry.dormant !== undefined) return undefined;
-    for (const given of entry.given) {
-      if (at >= history.length || compareValues(given, history.given(at)) !== "same") return undefined;
-      at += 1;
-    }
-  }
-  return run.side === "assistant" ? at : endsHere(history, at);
-}
-
-/** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */
-function endsHere(history: HostHistory, at: number): number | undefined {
-  const next = history.nextFilled(at);
-  return next < history.length && history.side(next) === "other" ? undefined : at;
 }

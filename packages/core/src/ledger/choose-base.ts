@@ -1,5 +1,6 @@
 import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
@@ -72,24 +73,28 @@ export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: Ho
   let at = from;
   while (at < history.length && history.side(at) !== "assistant") at += 1;
   if (at === history.length) return false;
-  return turn.settled?.reply === undefined ? turn.settled === undefined : replyEnd(wire, turn.settled.reply, history, at) !== undefined;
+  return turn.settled === undefined || replyEnd(wire, turn.settled.reply, history, at) !== undefined;
 }
 
 function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {
   const to = history.runEnd(from, "assistant");
-  const reply = turn.settled?.reply;
-  if (reply === undefined) {
+  const reply = turn.settled?.reply ?? [];
+  if (reply.length === 0) {
     const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1);
     return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
   }
   const end = replyEnd(wire, reply, history, from);
-  return end === undefined ? undefined : { from, to: end, units: wire.read(reply).units, origin: turn.origin };
+  return end === undefined ? undefined : { from, to: end, units: unitsOfReply(wire, reply), origin: turn.origin };
+}
+
+function unitsOfReply(wire: Wire, reply: readonly ObjectValue[]): readonly Unit[] {
+  return reply.flatMap((message) => wire.read(message).units);
 }
 
 /** Where a settled reply ends that is met at a position; undefined: something else stands there. */
-function replyEnd(wire: Wire, reply: ObjectValue, history: HostHistory, from: number): number | undefined {
+function replyEnd(wire: Wire, reply: readonly ObjectValue[], history: HostHistory, from: number): number | undefined {
   const to = history.runEnd(from, "assistant");
-  const expected = wire.read(reply).units.map((unit, index): Expected => {
+  const expected = unitsOfReply(wire, reply).map((unit, index): Expected => {
     return { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined };
   });
   const given = history.unitsOf(from, to);

@@ -30,8 +30,8 @@ export type LedgerDraft<R extends object> = {
   readonly checkpoints: readonly Checkpoint[];
   /** Publishes the draft. @throws {TidemarkError} `stale-draft` when another draft was committed in between. */
   commit(): void;
-  /** Names the reply to the committed window, as a message of the history (rule 6). */
-  settle(reply: ObjectValue): void;
+  /** Names the reply to the committed window, as messages of the history (rule 6). */
+  settle(...reply: readonly ObjectValue[]): void;
 };
 
 export function createLedger<W extends object>(options: { readonly wire: Wire<W>; readonly snapshot?: LedgerSnapshot }): Ledger<W> {
@@ -47,7 +47,8 @@ export function createLedger<W extends object>(options: { readonly wire: Wire<W>
     events,
     reconcile: (request) => draftOf(options.wire, request, () => state, publish),
     snapshot: () => storeLedger(wire, state),
-    replay: () => (events.reduce(foldEvent, start).turns.at(-1)?.entries ?? []).flatMap((entry) => entry.sent ?? []),
+    replay: () =>
+      (events.reduce(foldEvent, start).turns.at(-1)?.entries ?? []).flatMap((entry) => (entry.sent === null ? [] : [entry.sent])),
   };
 }
 
@@ -69,6 +70,7 @@ function draftOf<W extends object, R extends W>(
     lends: false,
     systemChanges: "checkpoint",
     trims: "obey",
+    ownedMessages: 0,
   });
   const verdict = judge(plain, state, draft, (value) => estimateNative(plain, value));
   return {
@@ -79,7 +81,7 @@ function draftOf<W extends object, R extends W>(
         throw new TidemarkError("stale-draft", "Another draft was committed since this one was made. Reconcile the request again.");
       publish(preparedEvent(draft, verdict));
     },
-    settle: (reply) => publish({ type: "settled", turn: draft.turn, settlement: { reply, dropped: [], usage: unreported } }),
+    settle: (...reply) => publish({ type: "settled", turn: draft.turn, settlement: { reply, dropped: [], usage: unreported } }),
   };
 }
 

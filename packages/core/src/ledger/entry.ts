@@ -21,6 +21,8 @@ export type Entry = {
   readonly calls: readonly AdmittedCall[];
   /** What sources said in this entry; also of an event that the host took over into its own history. */
   readonly said: readonly Said[];
+  /** Its given messages bear nothing: they stand on no side. */
+  readonly empty: boolean;
   /** One user message that stands for the messages of a whole tool loop (rule 62 c). */
   readonly folded: boolean;
   /** Cache marks that the host set when it first handed the message over, by unit of the sent form. */
@@ -98,7 +100,7 @@ const none: readonly never[] = Object.freeze([]);
 export function makeEntry(
   id: number,
   parts: Pick<Entry, "kind" | "role" | "given" | "sent"> &
-    Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "folded" | "dormant">>,
+    Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "empty" | "folded" | "dormant">>,
 ): Entry {
   return {
     id,
@@ -110,6 +112,7 @@ export function makeEntry(
     calls: parts.calls ?? none,
     said: parts.said ?? none,
     marks: parts.marks ?? none,
+    empty: parts.empty ?? false,
     folded: parts.folded ?? false,
     dormant: parts.dormant,
   };

@@ -1,6 +1,7 @@
-import type { Path } from "../json/path.ts";
+import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
-import { InvalidRequestError } from "../wire/errors.ts";
+import { InvalidMessageError, InvalidRequestError } from "../wire/errors.ts";
+import { messagesPlace } from "../wire/places.ts";
 import { visibleKey } from "../wire/reply-envelope.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -52,10 +53,10 @@ export class HostHistory {
   at(index: number): HostMessage {
     const known = this.#read[index];
     if (known !== undefined) return known;
-    const path: Path = ["messages", index + this.lead];
+    const path: Path = [...messagesPlace(this.wire), index + this.lead];
     const copy = copyValue(this.given(index), path);
-    if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${index + this.lead}]`, "a message must be an object");
-    const reading = this.#native(this.wire.read(copy));
+    if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
+    const reading = this.#native(readAt(this.wire, copy, path));
     const side = reading.units.length === 0 ? "empty" : reading.role === "assistant" ? "assistant" : "other";
     const message: HostMessage = { copy, reading, side };
     this.#read[index] = message;
@@ -106,4 +107,14 @@ export class HostHistory {
 function without(message: unknown, names: readonly string[]): unknown {
   if (typeof message !== "object" || message === null || !names.some((name) => Object.hasOwn(message, name))) return message;
   return Object.fromEntries(Object.entries(message).filter(([name]) => !names.includes(name)));
+}
+
+/** An error inside a message names its place in the request. */
+function readAt(wire: Wire, message: ObjectValue, path: Path): Reading {
+  try {
+    return wire.read(message);
+  } catch (error) {
+    if (!(error instanceof InvalidMessageError)) throw error;
+    throw new InvalidRequestError(`${pathText(path)}${error.path?.slice(1) ?? ""}`, error.problem);
+  }
 }

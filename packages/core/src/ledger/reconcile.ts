@@ -16,6 +16,7 @@ import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { openLoop } from "./open-loop.ts";
+import { Salvage } from "./salvage.ts";
 import { type LedgerState, type LedgerTurn, lastTurn, withoutReasoning } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
 
@@ -32,6 +33,8 @@ export type ReconcileInput = {
   readonly systemChanges: "checkpoint" | "append";
   /** Whether a history that lost its start is obeyed, or the window keeps what the host dropped. */
   readonly trims: "obey" | "ignore";
+  /** Messages of the history that the host handed over earlier: the session owns them, their cache marks are no longer the host's. */
+  readonly ownedMessages: number;
 };
 
 /** A window in the making. Each step returns the next; nothing is published until it is committed. */
@@ -55,6 +58,8 @@ export type Draft = {
   readonly counts: AdmissionCounts;
   /** Cache marks of the host for this request, by entry id, where they are not the entry's own. */
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+  /** Only marks of entries from this id on are this request's. */
+  readonly marksFrom: number;
   readonly lent: boolean;
   readonly folded: boolean;
   readonly hint: HistoryHint | undefined;
@@ -81,6 +86,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
+  const stale = new Set<number>();
   const prefill = admit({
     wire: input.wire,
     profile: target.profile,
@@ -93,6 +99,8 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     tailEvents:
       base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
     withheld,
+    salvage: salvageFor(input, base, kept),
+    stale,
     nextId,
     counts,
   });
@@ -101,7 +109,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     base !== undefined &&
     changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
   const reasoned = binds
-    ? voidReasoning(input, [...soFar.kept, ...soFar.added], voided, withheld, nextId)
+    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId)
     : { entries: [...soFar.kept, ...soFar.added], lent: false, folded: false };
   return {
     turn: state.nextTurn,
@@ -118,6 +126,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
     counts,
     marks: marksById(base),
+    marksFrom: input.ownedMessages > 0 ? state.nextEntry : 0,
     lent: reasoned.lent,
     folded: reasoned.folded,
     hint,
@@ -141,6 +150,12 @@ function keptBy(base: Base | undefined, nextId: () => number): Kept {
   const entries = alignment.entries.map((entry, position) => asWoken(entry, base.turn.entries[position], nextId));
   if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
   return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
+}
+
+/** What the history still has of a window of which it repeats only a part. */
+function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): Salvage | undefined {
+  if (base === undefined || base.alignment.full || base.answered) return undefined;
+  return new Salvage(input.wire, base.alignment.entries, kept.entries.length, input.history);
 }
 
 /** An entry that a restore could not bring back to the byte (newer rules, another adapter) is another entry. */
@@ -213,6 +228,9 @@ function lastRowStart(history: HostHistory): number {
   return openLoop(history)?.row.from ?? history.length;
 }
 
+/** `voided`: all of it, by a changed head. `stale`: entries behind an edit. `withheld`: replies that no window vouches for, with all their units. */
+type Voiding = { readonly voided: boolean; readonly stale: ReadonlySet<number>; readonly withheld: ReadonlyMap<number, readonly Unit[]> };
+
 type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
 
 /**
@@ -222,12 +240,12 @@ type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; re
 function voidReasoning(
   input: ReconcileInput,
   entries: readonly Entry[],
-  voided: boolean,
-  withheld: ReadonlyMap<number, readonly Unit[]>,
+  { voided, stale, withheld }: Voiding,
   nextId: () => number,
 ): Reasoned {
   const row = openRow(entries);
-  const losing = (entry: Entry): boolean => withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || entry.reasoning.lent));
+  const losing = (entry: Entry): boolean =>
+    withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || stale.has(entry.id) || entry.reasoning.lent));
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
   const lend = rowLoses && input.lends;
   const lost = new Set<number>();

@@ -1,6 +1,6 @@
-import { type Entry, isFold, isReply, isSent, type UnitMark } from "./entry.ts";
+import { type Entry, isFold, isSent, type UnitMark } from "./entry.ts";
 
-/** A row of replies, or what stands between two of them; a folded loop is a run of its own. Entries that are not sent belong to the run before them. */
+/** A row of replies, or what stands between two of them; a folded loop is a run of its own. Messages that bear nothing belong to the run before them. */
 export type Run = {
   readonly side: "assistant" | "other" | "fold";
   readonly from: number;
@@ -25,8 +25,8 @@ export function runAt(entries: readonly Entry[], from: number): Run {
   let side: Run["side"] | undefined;
   while (to < entries.length) {
     const entry = entries[to] as Entry;
-    if (isSent(entry)) {
-      const own = isFold(entry) ? "fold" : isReply(entry) ? "assistant" : "other";
+    if (!entry.empty && (entry.kind === "host" || isSent(entry))) {
+      const own = isFold(entry) ? "fold" : entry.role === "assistant" ? "assistant" : "other";
       if (side === undefined) side = own;
       else if (own !== side || own === "fold") break;
     }

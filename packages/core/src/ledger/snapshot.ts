@@ -3,6 +3,7 @@ import type { KeyOrders } from "../json/key-order.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import type { Head } from "../wire/head.ts";
 import type { Origin } from "../wire/origin.ts";
+import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { dormantForm } from "./dormant.ts";
 import { type DormantForm, type Entry, makeEntry } from "./entry.ts";
@@ -30,7 +31,7 @@ export type LedgerSnapshot = {
   readonly turns: readonly StoredTurn[];
 };
 
-export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "folded"> & {
+export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "empty" | "folded"> & {
   readonly reasoning?: { readonly origin: number; readonly after?: number; readonly lent: boolean };
   /** Of an event or recap: its words. */
   readonly sent?: ObjectValue;
@@ -50,7 +51,7 @@ export type StoredTurn = {
   readonly entries: readonly number[];
   readonly prefill?: ObjectValue;
   readonly settled?: {
-    readonly reply?: ObjectValue;
+    readonly reply: readonly ObjectValue[];
     readonly dropped: readonly number[];
     readonly usage: Readonly<Record<string, unknown>>;
   };
@@ -89,13 +90,13 @@ export function storeLedger(wire: Wire, state: LedgerState): LedgerSnapshot {
 
 function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["settled"]>): NonNullable<StoredTurn["settled"]> {
   const reported = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
-  return { ...(reply === undefined ? {} : { reply }), dropped, usage: reported };
+  return { reply: reply.map((message) => withoutMedia(message) as ObjectValue), dropped, usage: reported };
 }
 
 function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>): StoredEntry {
-  const { id, kind, role, calls, said, folded, reasoning } = entry;
+  const { id, kind, role, calls, said, empty, folded, reasoning } = entry;
   const stored = {
-    ...{ id, kind, role, calls, said, folded },
+    ...{ id, kind, role, calls, said, empty, folded },
     ...(reasoning === undefined
       ? {}
       : {
@@ -142,7 +143,7 @@ export function loadLedger(snapshot: LedgerSnapshot): LedgerState {
 function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settled"]>): NonNullable<LedgerTurn["settled"]> {
   const figure = (name: string): number | undefined => (typeof usage[name] === "number" ? usage[name] : undefined);
   return {
-    reply: reply === undefined ? undefined : (copyValue(reply) as ObjectValue),
+    reply: reply.map((message) => copyValue(message) as ObjectValue),
     dropped,
     usage: {
       prompt: figure("prompt"),
@@ -157,9 +158,9 @@ function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settl
 
 function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[], origins: readonly Origin[]): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
-  const { id, kind, role, calls, said, folded, reasoning, form } = stored;
+  const { id, kind, role, calls, said, empty, folded, reasoning, form } = stored;
   return makeEntry(id, {
-    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], folded, given: [] },
+    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], empty, folded, given: [] },
     sent: stored.sent === undefined ? null : (copyValue(stored.sent) as ObjectValue),
     reasoning:
       reasoning === undefined

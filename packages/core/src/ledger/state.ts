@@ -18,8 +18,8 @@ export type LedgerTurn = {
 };
 
 export type Settlement = {
-  /** The reply as a message; undefined: it has none. */
-  readonly reply: ObjectValue | undefined;
+  /** The reply as messages of the history; empty: it has none. */
+  readonly reply: readonly ObjectValue[];
   /** Ids of the entries whose reasoning the provider dropped. */
   readonly dropped: readonly number[];
   readonly usage: Usage;
@@ -92,7 +92,7 @@ function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: 
     settled: undefined,
     trusted: true,
   };
-  const open = event.answered ? state.turns.filter((other) => other !== base) : state.turns;
+  const open = state.restarted ? [] : event.answered ? state.turns.filter((other) => other !== base) : state.turns;
   return {
     turns: [...open, turn].slice(-openTurnsMax),
     nextTurn: event.turn + 1,

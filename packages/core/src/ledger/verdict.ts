@@ -4,6 +4,7 @@ import type { Difference } from "../wire/difference.ts";
 import { headDifference } from "../wire/head-difference.ts";
 import { startsWithUnits } from "../wire/message-reader.ts";
 import { messagesDifference } from "../wire/messages-difference.ts";
+import { messagesPlace } from "../wire/places.ts";
 import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
@@ -35,9 +36,11 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const same = commonPrefix(wire, last, draft, before, messages);
   const to = answeredTo(wire, last, draft, before, messages);
   const head = headDifference(wire, last.head, draft.head, { strength: "provider" });
-  const checkpoints = head.map(({ field, difference }) =>
-    makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, last, 0), undefined),
-  );
+  const checkpoints = head
+    .filter(({ field }) => field !== "params" || last.head.model === draft.head.model)
+    .map(({ field, difference }) =>
+      makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, last, 0), undefined),
+    );
   if (same < to && !explainedByHead(draft, checkpoints)) checkpoints.push(historyCheckpoint(scale, state, last, before, same, to));
   const kept = checkpoints.some((checkpoint) => checkpoint.reason !== "history") ? 0 : same;
   return { kept, appended: messages.length - kept, checkpoints, messages };
@@ -54,7 +57,7 @@ function firstVerdict(scale: Scale, restarted: boolean): Verdict {
   const { messages, draft } = scale;
   const reply = draft.entries.some((entry) => entry.role === "assistant" && entry.given.length > 0) || draft.folded;
   if (!reply && !restarted) return { kept: 0, appended: messages.length, checkpoints: [], messages };
-  const place: Difference = { path: ["messages", draft.lead], class: "insertion", at: draft.lead };
+  const place: Difference = { path: [...messagesPlace(scale.wire), draft.lead], class: "insertion", at: draft.lead };
   const checkpoint = makeCheckpoint(scale, "ledger", { ...place, at: 0 }, [], restarted ? "restarted" : "no-record");
   return { kept: 0, appended: messages.length, checkpoints: [checkpoint], messages };
 }
@@ -111,9 +114,9 @@ function sameAs(wire: Wire, entry: Entry, awake: Entry, target: Target): boolean
  * window stands in the history but not behind that window as it was sent, what stands before it was answered too: words put in between change nothing that was sent, other words do.
  */
 function answeredTo(wire: Wire, last: LedgerTurn, draft: Draft, before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
-  if (draft.base === last && draft.answered) return before.length;
   const sent = last.entries.filter(isSent);
-  const to = Math.min(sent.findLastIndex((entry) => entry.role === "assistant") + 1, before.length);
+  if (draft.base === last && draft.answered) return sent.length;
+  const to = sent.findLastIndex((entry) => entry.role === "assistant") + 1;
   if (!draft.replyMet) return to;
   for (let index = to; index < before.length; index++) {
     if (sent[index]?.kind === "event") return to;
@@ -144,7 +147,11 @@ function historyCheckpoint(
   const found =
     messagesDifference(wire, before, messages, { strength: "provider", to, offset: draft.lead }) ??
     messagesDifference(wire, before, messages, { strength: "bytes", to, offset: draft.lead });
-  const place: Difference = found ?? { path: ["messages", same + draft.lead], class: "removal", at: same + draft.lead };
+  const place: Difference = found ?? {
+    path: [...messagesPlace(wire), same + draft.lead],
+    class: same < messages.length ? "edit" : "removal",
+    at: same + draft.lead,
+  };
   const at = { ...place, at: Math.min(place.at ?? same + draft.lead, same + draft.lead) };
   return makeCheckpoint(scale, "history", at, voidsOf(scale, last, same), hintOf(state, draft, last, same));
 }
@@ -165,7 +172,8 @@ function voidsOf(scale: Scale, last: LedgerTurn, from: number): readonly string[
     if (index < from) continue;
     const units = wire.read(message).units;
     for (const [block, unit] of units.entries()) {
-      if (isBound(unit) && !kept.has(JSON.stringify(unit.block))) paths.push(pathText(["messages", index + draft.lead, "content", block]));
+      if (isBound(unit) && !kept.has(JSON.stringify(unit.block)))
+        paths.push(pathText([...messagesPlace(wire), index + draft.lead, "content", block]));
     }
   }
   return paths;

@@ -8,7 +8,7 @@ import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, draftRequest, type Prepared } from "./prepare.ts";
+import { commitRequest, type Prepared, tryDraft } from "./prepare.ts";
 import { Queue } from "./queue.ts";
 import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
@@ -88,7 +88,7 @@ export function newState<W extends object>(options: SessionOptions<W>): SessionS
 export function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   return {
     prepare: (request, options) => prepare(state, request, options),
-    peek: (request) => makeTurn(state, draftRequest(state, request)),
+    peek: (request) => makeTurn(state, tryDraft(state, request)),
     verify: (messages) => verifyHistory(state, messages),
     explain: () => explainSession(state),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
@@ -102,7 +102,7 @@ export function sessionOver<W extends object>(state: SessionState<W>): Session<W
 function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   return state.queue.run(() => {
-    const prepared = draftRequest(state, asCalled, options.envelopes);
+    const prepared = tryDraft(state, asCalled, options.envelopes);
     commitRequest(state, prepared);
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);

@@ -8,7 +8,8 @@ export function hostMarks(open: OpenRequest, draft: Draft): readonly HostMark[] 
   let message = draft.lead;
   for (const entry of draft.entries) {
     if (entry.sent === null) continue;
-    for (const { unit, mark } of draft.marks.get(entry.id) ?? entry.marks) marks.push({ part: "messages", message, block: unit, mark });
+    const own = entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
+    for (const { unit, mark } of own) marks.push({ part: "messages", message, block: unit, mark });
     message += 1;
   }
   return marks;

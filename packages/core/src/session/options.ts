@@ -70,7 +70,7 @@ const shape = z.strictObject({
     z.union([z.int().check(z.gte(64)), z.literal(false), z.custom<object>((value) => typeof value === "function")]),
   ),
   cache: z.optional(z.enum(["automatic", "planned", "off"])),
-  ttl: z.optional(z.string()),
+  ttl: z.optional(z.string().check(z.regex(/^\d+[mh]$/))),
   headers: z.optional(z.boolean()),
   reasoningMismatch: z.optional(z.enum(["drop", "error"])),
   strict: z.optional(z.boolean()),

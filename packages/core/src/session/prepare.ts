@@ -1,10 +1,13 @@
-import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
+import { TidemarkError } from "../json/error.ts";
+import { type Path, pathText } from "../json/path.ts";
+import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
 import { preparedEvent } from "../ledger/commit.ts";
 import { HostHistory } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { judge, type Verdict } from "../ledger/verdict.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
+import { messagesPlace } from "../wire/places.ts";
 import { openEnvelope } from "../wire/reply-envelope.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -29,15 +32,29 @@ export type Prepared<R extends object> = {
   readonly owned: readonly ObjectValue[];
 };
 
+/**
+ * {@link draftRequest}, with every error typed.
+ * @throws {ValueError} `value-unreadable` where the host's own objects throw when they are read: getters, `toJSON`, proxies.
+ */
+export function tryDraft<W extends object, R extends W>(session: SessionState<W>, request: R, envelopes?: readonly unknown[]): Prepared<R> {
+  try {
+    return draftRequest(session, request, envelopes);
+  } catch (error) {
+    throw error instanceof TidemarkError
+      ? error
+      : new ValueError("value-unreadable", "$: the request cannot be read; hand over plain data.", { path: "$", cause: error });
+  }
+}
+
 /** The way of a request (architecture.md): reconcile and admit, speak, fit, judge, render, validate. Changes nothing. */
-export function draftRequest<W extends object, R extends W>(
+function draftRequest<W extends object, R extends W>(
   session: SessionState<W>,
   request: R,
   envelopes: readonly unknown[] = [],
 ): Prepared<R> {
   const { wire, options } = session;
   const open = wire.open(request);
-  const owned = ownHistory(session, open);
+  const owned = ownHistory(session, open, wire as unknown as Wire);
   const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
   const draft = fit(speak(wire, reconcile(session.ledger, input), input.policy.wordings));
   const verdict = judge(wire, session.ledger, draft, counterFor(session, open.head.model));
@@ -49,7 +66,7 @@ export function draftRequest<W extends object, R extends W>(
     lagging: laggingPosition(session, draft, verdict),
   });
   const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
-  return { draft, verdict, rendered, doubt, owned: owned === undefined ? [] : copyOwned(owned) };
+  return { draft, verdict, rendered, doubt, owned: owned ?? [] };
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
@@ -101,6 +118,7 @@ function inputOf<W extends object, R extends W>(
     lends: wire.abilities.reportsDroppedReasoning && mayControl(session, request) && (options.reasoningMismatch ?? "drop") === "drop",
     systemChanges: options.systemChanges ?? "checkpoint",
     trims: options.trims ?? "obey",
+    ownedMessages: options.history === "new" ? session.owned.length : 0,
   };
 }
 
@@ -126,18 +144,15 @@ function outputCap(request: object): number | undefined {
 }
 
 /** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */
-function ownHistory<W extends object>(session: SessionState<W>, open: OpenRequest): readonly unknown[] | undefined {
+function ownHistory<W extends object>(session: SessionState<W>, open: OpenRequest, wire: Wire): readonly ObjectValue[] | undefined {
   if (session.options.history !== "new") return undefined;
-  return [...session.owned, ...open.messages];
-}
-
-function copyOwned(messages: readonly unknown[]): readonly ObjectValue[] {
-  return messages.map((message, index) => {
-    if (Object.isFrozen(message)) return message as ObjectValue;
-    const copy: Value = copyValue(message, ["messages", index]);
-    if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${index}]`, "a message must be an object");
+  const added = open.messages.map((message, index) => {
+    const path: Path = [...messagesPlace(wire), index + open.lead];
+    const copy = copyValue(message, path);
+    if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
     return copy;
   });
+  return [...session.owned, ...added];
 }
 
 function laggingPosition<W extends object>(session: SessionState<W>, draft: Draft, verdict: Verdict): number | undefined {

@@ -1,8 +1,7 @@
 import { copyValue, type ObjectValue } from "../json/value.ts";
-import { type Entry, isSent } from "../ledger/entry.ts";
-import { messagesFor } from "../ledger/forms.ts";
+import { isSent } from "../ledger/entry.ts";
 import type { LedgerTurn } from "../ledger/state.ts";
-import { targetOfTurn } from "../ledger/verdict.ts";
+import { InvalidMessageError, InvalidReplyError } from "../wire/errors.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import { makeEnvelope } from "../wire/reply-envelope.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -13,38 +12,46 @@ import type { Settled } from "./turn.ts";
 
 /** Tells a turn what its reply said (rules 6 and 28). */
 export function settleTurn<W extends object>(session: SessionState<W>, number: number, reply: object, lead: number): Settled {
-  const reading = session.wire.readReply(reply);
+  const wire = session.wire as unknown as Wire;
+  const reading = wire.readReply(reply);
   const { usage, dropped, cacheMissReason } = reading;
   const turn = session.ledger.turns.find((known) => known.number === number);
   if (!reading.finished) return { recorded: false, usage, dropped, cacheMissReason, envelope: undefined };
   if (turn === undefined) throw new NothingToSettleError();
-  const message = reading.message === undefined ? undefined : (copyValue(reading.message) as ObjectValue);
+  const messages = reading.messages.map((message, index) => readable(wire, message, index));
+  const dropIds = droppedEntries(turn, dropped, lead);
+  const envelope = hasReasoning(wire, messages) ? makeEnvelope(wire, messages, turn.origin) : undefined;
   publish(session as unknown as SessionState, {
     type: "settled",
     turn: number,
-    settlement: { reply: message, dropped: droppedEntries(session.wire as unknown as Wire, turn, dropped, lead), usage },
+    settlement: { reply: messages, dropped: dropIds, usage },
   });
   session.log?.settled(number);
   recordAccount(session, number, reading);
   session.open = session.open.filter((other) => other !== number);
-  if (session.options.history === "new" && message !== undefined) session.owned = [...session.owned, message];
-  const envelope =
-    message === undefined || !hasReasoning(session.wire as unknown as Wire, message)
-      ? undefined
-      : makeEnvelope(session.wire as unknown as Wire, message, turn.origin);
+  if (session.options.history === "new") session.owned = [...session.owned, ...messages];
   return { recorded: true, usage, dropped, cacheMissReason, envelope };
 }
 
-function hasReasoning(wire: Wire, message: ObjectValue): boolean {
-  return wire.read(message).units.some((unit) => unit.kind === "reasoning");
+function hasReasoning(wire: Wire, messages: readonly ObjectValue[]): boolean {
+  return messages.some((message) => wire.read(message).units.some((unit) => unit.kind === "reasoning"));
 }
 
-function droppedEntries(wire: Wire, turn: LedgerTurn, dropped: ReplyReading["dropped"], lead: number): readonly number[] {
+/** The reply as it will stand in the history; one that cannot be read is refused before anything is recorded. */
+function readable(wire: Wire, message: ObjectValue, index: number): ObjectValue {
+  const copy = copyValue(message) as ObjectValue;
+  try {
+    wire.read(copy);
+  } catch (error) {
+    if (!(error instanceof InvalidMessageError)) throw error;
+    throw new InvalidReplyError(index === 0 ? (error.path ?? "$") : `$ (message ${index})`, error.problem);
+  }
+  return copy;
+}
+
+/** The entries of the window whose reasoning the provider dropped, by their place in the request that was sent. */
+function droppedEntries(turn: LedgerTurn, dropped: ReplyReading["dropped"], lead: number): readonly number[] {
   if (dropped.length === 0) return [];
-  const forms = new Set(messagesFor(wire, turn.entries, targetOfTurn(wire, turn)));
-  const sent = turn.entries.filter((entry) => isSent(entry) && (entry.dormant !== undefined || forms.size > 0));
-  return dropped.flatMap(({ message }) => {
-    const entry: Entry | undefined = sent[message - lead];
-    return entry === undefined ? [] : [entry.id];
-  });
+  const sent = turn.entries.filter(isSent);
+  return dropped.flatMap(({ message }) => sent[message - lead]?.id ?? []);
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
+import { digestValue } from "../json/canonical.ts";
+import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { type LedgerSnapshot, loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
@@ -10,6 +11,8 @@ import type { SessionState } from "./session-state.ts";
 /** A session as versioned plain JSON, small beside its conversation: store it beside the history. Its form is Tidemark's own and may grow. */
 export type Snapshot = {
   readonly tidemark: 1;
+  /** Digest of all the rest: a snapshot that was cut or altered is refused whole. */
+  readonly sum: string;
   readonly policy: string;
   readonly wire: string;
   readonly wordings: Wordings;
@@ -22,8 +25,7 @@ export type Snapshot = {
 };
 
 export function takeSnapshot<W extends object>(session: SessionState<W>): Snapshot {
-  return {
-    tidemark: 1,
+  const content = {
     policy: policyVersion,
     wire: session.wire.name,
     wordings: session.wordings,
@@ -33,6 +35,11 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     doubts: [...session.doubts],
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
   };
+  return { tidemark: 1, sum: sumOf(content), ...content };
+}
+
+function sumOf(content: object): string {
+  return digestValue(copyValue(content));
 }
 
 /** Fills a fresh session from a snapshot. @throws {SnapshotError} before anything is changed. */
@@ -72,6 +79,7 @@ const entry = z.object({
   role: z.enum(["user", "assistant", "system"]),
   calls: z.array(z.object({ id: z.string(), sentId: z.string(), name: z.string() })),
   said: z.array(z.object({ source: z.string(), value: z.any(), revision: count })),
+  empty: z.boolean(),
   folded: z.boolean(),
   reasoning: z.optional(z.object({ origin: count, after: z.optional(count), lent: z.boolean() })),
   sent: z.optional(object),
@@ -83,11 +91,12 @@ const turn = z.object({
   origin: count,
   entries: z.array(count),
   prefill: z.optional(object),
-  settled: z.optional(z.object({ reply: z.optional(object), dropped: z.array(count), usage: object })),
+  settled: z.optional(z.object({ reply: z.array(object), dropped: z.array(count), usage: object })),
 });
 const head = z.object({ model: z.string(), system: z.array(object), tools: z.array(object), params: object });
 const shape = z.object({
   tidemark: z.literal(1),
+  sum: z.string(),
   policy: z.string(),
   wire: z.string(),
   wordings: object,
@@ -106,13 +115,26 @@ const shape = z.object({
 });
 
 function readSnapshot(given: unknown): Snapshot {
-  const result = z.safeParse(shape, given);
-  if (result.success) return given as Snapshot;
-  const issue = result.error.issues[0];
-  const path = (issue?.path ?? []).reduce<string>(
-    (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`),
-    "$",
-  );
-  const version = isObject(given) && given["tidemark"] !== 1 ? "is of a version that this release does not read" : "is damaged";
-  throw new SnapshotError(path, version);
+  const plain = plainValue(given);
+  const result = z.safeParse(shape, plain);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const path = (issue?.path ?? []).reduce<string>(
+      (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`),
+      "$",
+    );
+    const version = isObject(plain) && typeof plain["tidemark"] === "number" && plain["tidemark"] !== 1;
+    throw new SnapshotError(path, version ? "is of a version that this release does not read" : "is damaged");
+  }
+  const { tidemark: _version, sum, ...content } = plain as unknown as Snapshot;
+  if (sumOf(content) !== sum) throw new SnapshotError("$.sum", "does not fit the rest: the snapshot was cut or altered");
+  return plain as unknown as Snapshot;
+}
+
+function plainValue(given: unknown): Value {
+  try {
+    return copyValue(given);
+  } catch (error) {
+    throw new SnapshotError("$", `is no plain JSON (${error instanceof Error ? error.message : "unreadable"})`);
+  }
 }

@@ -4,6 +4,7 @@ import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
 import type { DifferenceClass } from "../wire/difference.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import { messagesDifference } from "../wire/messages-difference.ts";
+import { messagesPlace } from "../wire/places.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -46,12 +47,12 @@ export function verifyHistory<W extends object>(session: SessionState<W>, stored
   for (const [index, kept] of given.entries()) {
     const at = index + lead;
     if (at >= stored.length) {
-      found.push({ at, path: pathText(["messages", at]), class: "removal", effect: "breaks" });
+      found.push({ at, path: pathText([...messagesPlace(wire), at]), class: "removal", effect: "breaks" });
       break;
     }
     if (compareValues(kept, stored[at]) === "same") continue;
-    const copy = copyValue(stored[at], ["messages", at]);
-    if (!isObject(copy)) throw new InvalidRequestError(`$.messages[${at}]`, "a message must be an object");
+    const copy = copyValue(stored[at], [...messagesPlace(wire), at]);
+    if (!isObject(copy)) throw new InvalidRequestError(pathText([...messagesPlace(wire), at]), "a message must be an object");
     const breaks = messagesDifference(wire, [kept], [copy], { strength: "provider", offset: at });
     const place = breaks ?? messagesDifference(wire, [kept], [copy], { strength: "bytes", offset: at });
     if (place !== undefined)

@@ -1,8 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tinyWire } from "../../test/tiny-wire.ts";
 import { pathText } from "../json/path.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
-import { messagesDifference } from "./messages-difference.ts";
+import { findMessagesDifference, messagesDifference } from "./messages-difference.ts";
 
 const merging = tinyWire({ merging: true });
 const separate = tinyWire({ merging: false });
@@ -91,9 +92,10 @@ describe("what is no difference", () => {
   });
 
   test("only what is asked for is compared", () => {
-    const previous = [user("one"), assistant("two"), user("three")] as ObjectValue[];
-    expect(messagesDifference(merging, previous, [user("one")], { strength: "bytes", to: 1 })).toBeUndefined();
-    expect(messagesDifference(merging, previous, [user("one")], { strength: "bytes", offset: 2 })).toEqual({
+    const previous = copyValue([user("one"), assistant("two"), user("three")]) as readonly ObjectValue[];
+    const next = previous.slice(0, 1);
+    expect(messagesDifference(merging, previous, next, { strength: "bytes", to: 1 })).toBeUndefined();
+    expect(messagesDifference(merging, previous, next, { strength: "bytes", offset: 2 })).toEqual({
       path: ["messages", 3],
       class: "removal",
       at: 3,
@@ -170,5 +172,53 @@ describe("what is a difference", () => {
   test("a message that the wire cannot read is compared by its value", () => {
     expect(provider([user([1])], [user([1]), assistant("x")])).toBe("same");
     expect(provider([user([1])], [user([2])])).toBe("edit $.messages[0].content[0] 0");
+  });
+});
+
+describe("whatever the messages hold", () => {
+  const block = fc.oneof(
+    fc.record({ type: fc.constant("text"), text: fc.constantFrom("", "a", "b") }),
+    fc.record({ type: fc.constant("result"), id: fc.constantFrom("c1", "c2"), content: fc.constantFrom("x", "y") }),
+    fc.record({ type: fc.constant("image"), source: fc.record({ media_type: fc.constant("image/png"), data: fc.constantFrom("A", "B") }) }),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const content = fc.oneof(fc.constantFrom("", "a", "b"), fc.array(block, { maxLength: 4 }), fc.jsonValue({ maxDepth: 2 }));
+  const message = fc.record({ role: fc.constantFrom("user", "assistant"), content }, { requiredKeys: ["role"] });
+  const list = fc.array(message, { maxLength: 5 }).map((messages) => copyValue(messages) as readonly ObjectValue[]);
+
+  test("bytes differ exactly where the JSON texts do", () => {
+    fc.assert(
+      fc.property(list, list, (previous, next) => {
+        const texts = (messages: readonly ObjectValue[]) => messages.map((each) => JSON.stringify(each));
+        const other = texts(previous).findIndex((text, index) => text !== texts(next)[index]);
+        const found = findMessagesDifference(merging, previous, next, { strength: "bytes" });
+        expect(found?.at).toBe(other < 0 ? undefined : other);
+      }),
+    );
+  });
+
+  test("what the provider reads is found only where the bytes differ or behind it, and its values stand at its path", () => {
+    fc.assert(
+      fc.property(list, list, fc.constantFrom(merging, separate), (previous, next, wire) => {
+        const found = findMessagesDifference(wire, previous, next, { strength: "provider" });
+        const read = findMessagesDifference(wire, previous, next, { strength: "bytes" });
+        if (found === undefined) return;
+        expect(found.at).toBeGreaterThanOrEqual(read?.at ?? Number.POSITIVE_INFINITY);
+        const holder = found.previous === undefined ? next : previous;
+        const value = found.path.slice(1).reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)?.[step], holder);
+        expect(value).toBe(found.previous ?? found.next);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("nothing differs from itself", () => {
+    fc.assert(
+      fc.property(list, fc.constantFrom(merging, separate), (messages, wire) => {
+        const copy = copyValue(structuredClone(messages)) as readonly ObjectValue[];
+        expect(messagesDifference(wire, messages, copy, { strength: "bytes" })).toBeUndefined();
+        expect(messagesDifference(wire, messages, copy, { strength: "provider" })).toBeUndefined();
+      }),
+    );
   });
 });

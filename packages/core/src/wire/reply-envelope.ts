@@ -11,20 +11,20 @@ export type ReplayEnvelope = {
   readonly tidemark: "reply";
   readonly version: 1;
   readonly origin: { readonly wire: string; readonly model: string; readonly endpoint?: string };
-  /** The reply as a native message. */
-  readonly message: ObjectValue;
+  /** The reply in the wire's own messages or items. */
+  readonly native: readonly ObjectValue[];
   /** A fingerprint for each visible block, in order. */
   readonly visible: readonly string[];
 };
 
-export function makeEnvelope(wire: Wire, message: ObjectValue, origin: Origin): ReplayEnvelope {
+export function makeEnvelope(wire: Wire, native: readonly ObjectValue[], origin: Origin): ReplayEnvelope {
   const { endpoint, ...named } = origin;
   return {
     tidemark: "reply",
     version: 1,
     origin: endpoint === undefined ? named : { ...named, endpoint },
-    message,
-    visible: fingerprints(wire.read(message).units),
+    native,
+    visible: fingerprints(native.flatMap((message) => wire.read(message).units)),
   };
 }
 
@@ -43,15 +43,15 @@ export function openEnvelope(
   origin: Origin,
 ): { readonly key: string; readonly units: readonly Unit[] } | undefined {
   if (!isObject(given) || given["tidemark"] !== "reply" || given["version"] !== 1) return undefined;
-  const { origin: from, message, visible } = given as Record<string, Value>;
-  if (!isObject(from) || !isObject(message) || !isArray(visible)) return undefined;
+  const { origin: from, native, visible } = given as Record<string, Value>;
+  if (!isObject(from) || !isArray(native) || !native.every(isObject) || !isArray(visible)) return undefined;
   const made = {
     wire: String(from["wire"]),
     model: String(from["model"]),
     endpoint: typeof from["endpoint"] === "string" ? from["endpoint"] : undefined,
   };
   if (!sameOrigin(made, origin)) return undefined;
-  const units = wire.read(copyValue(message) as ObjectValue).units;
+  const units = native.flatMap((message) => wire.read(copyValue(message) as ObjectValue).units);
   const key = visibleKey(units);
   return key === visible.join(" ") ? { key, units } : undefined;
 }

@@ -3,8 +3,8 @@ import type { Usage } from "./usage.ts";
 
 /** What `settle` reads of a provider's reply. */
 export type ReplyReading = {
-  /** The reply as a message of the history. Undefined: it has none (refused, compaction, empty). */
-  readonly message: ObjectValue | undefined;
+  /** The reply as it stands in the history: one message, or the items that the wire makes of it. Empty: it has none (refused, compaction, nothing said). */
+  readonly messages: readonly ObjectValue[];
   /** False for a stream that was cut or a reply that failed: such a one settles nothing. */
   readonly finished: boolean;
   readonly usage: Usage;

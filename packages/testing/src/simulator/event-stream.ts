@@ -27,7 +27,7 @@ export function eventStream(events: readonly StreamEvent[], options: EventStream
   return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", ...options.headers } });
 }
 
-export function eventText(event: StreamEvent): string {
+function eventText(event: StreamEvent): string {
   const data = event.data === "[DONE]" ? event.data : JSON.stringify(event.data);
   return event.name === undefined ? `data: ${data}\n\n` : `event: ${event.name}\ndata: ${data}\n\n`;
 }

@@ -10,7 +10,8 @@ export function objectOf(value: Value | undefined): ObjectValue {
 }
 
 export function objectsOf(value: Value | undefined): readonly ObjectValue[] {
-  return Array.isArray(value) ? value.filter(isObjectValue) : [];
+  if (!Array.isArray(value)) return [];
+  return value.every(isObjectValue) ? value : value.filter(isObjectValue);
 }
 
 export function stringOf(value: Value | undefined): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldBody, isSettled, rememberSettled } from "./settled.ts";
+import { bodyReader, isSettled, rememberSettled } from "./settled.ts";
 
 const deepFrozen = <T extends object>(value: T): T => {
   for (const member of Object.values(value)) if (typeof member === "object" && member !== null) deepFrozen(member);
@@ -29,15 +29,24 @@ describe("settled values", () => {
     expect(size(loose)).toBe(2);
   });
 
-  it("a held body shares what is settled and is safe from changes of the rest", () => {
+  it("a body that was read shares what is settled and is safe from changes of the rest", () => {
     const settled = deepFrozen({ role: "user", content: "a" });
     const loose = { role: "user", content: "b", extra: undefined };
     const messages = [settled, loose];
-    const held = heldBody({ messages, none: undefined }) as { messages: { content: string }[] };
+    const read = bodyReader();
+    const held = read({ messages, none: undefined }) as { messages: { content: string }[] };
     messages.push(settled);
     loose.content = "changed";
     expect(held).toEqual({ messages: [settled, { role: "user", content: "b" }] });
     expect(held.messages[0]).toBe(settled);
     expect(Object.keys(held)).toEqual(["messages"]);
+    expect(isSettled(held)).toBe(true);
+  });
+
+  it("a message that was seen before is the same object again, in its own key order only", () => {
+    const read = bodyReader();
+    const first = (message: object) => (read({ messages: [message] }) as { messages: object[] }).messages[0];
+    expect(first({ a: 1, b: 2 })).toBe(first({ a: 1, b: 2 }));
+    expect(first({ b: 2, a: 1 })).not.toBe(first({ a: 1, b: 2 }));
   });
 });

@@ -33,16 +33,43 @@ export function settle<T>(value: T): T {
   return value;
 }
 
-/** The body as the provider reads it, settled, whatever the caller does to it later: parts that were settled are shared, others copied through JSON. */
-export function heldBody(body: object): unknown {
-  if (isSettled(body)) return body;
-  const held: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(body)) {
-    if (member !== undefined) held[name] = Array.isArray(member) ? member.map(throughJson) : throughJson(member);
-  }
-  return settle(held);
+/** The value itself where it is settled, else a settled copy through JSON. */
+export function settledCopy<T>(value: T): T {
+  return isSettled(value) ? value : settle(JSON.parse(JSON.stringify(value) ?? "null"));
 }
 
-function throughJson(value: unknown): unknown {
-  return isSettled(value) ? value : JSON.parse(JSON.stringify(value) ?? "null");
+/** Text that is remembered for {@link bodyReader}, in UTF-16 units. */
+const rememberedUnitsMax = 32_000_000;
+
+/**
+ * Makes bodies into what the provider reads: settled, whatever the caller does to its object later. Settled parts are shared; the others are copied
+ * through JSON, and a message that was seen before becomes the same object again, so that all that is remembered of it holds.
+ */
+export function bodyReader(): (body: object) => unknown {
+  const seen = new Map<string, object>();
+  let units = 0;
+  const read = (value: unknown): unknown => {
+    if (isSettled(value)) return value;
+    const text = JSON.stringify(value) ?? "null";
+    const twin = seen.get(text);
+    if (twin !== undefined) return twin;
+    const copy: unknown = settle(JSON.parse(text));
+    if (typeof copy !== "object" || copy === null) return copy;
+    units += text.length;
+    if (units > rememberedUnitsMax) {
+      seen.clear();
+      units = text.length;
+    }
+    seen.set(text, copy);
+    return copy;
+  };
+  return (body) => {
+    if (isSettled(body)) return body;
+    const members = Object.entries(body).filter(([, member]) => member !== undefined);
+    return settle(
+      Object.fromEntries(
+        members.map(([name, member]) => [name, Array.isArray(member) && !isSettled(member) ? member.map(read) : read(member)]),
+      ),
+    );
+  };
 }

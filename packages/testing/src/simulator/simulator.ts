@@ -1,18 +1,17 @@
 import type { ObjectValue } from "@tidemark/core";
-import { TidemarkError } from "@tidemark/core";
 import type { Clock } from "./clock.ts";
 import type { Answer, Arrival, Endpoint } from "./endpoint.ts";
 import { eventStream } from "./event-stream.ts";
 import { isObjectValue } from "./json.ts";
 import { type Listening, listenOn } from "./listen.ts";
 import { Refusal } from "./refusal.ts";
-import { heldBody, settle } from "./settled.ts";
+import { bodyReader, settledCopy } from "./settled.ts";
 import type { SimulatedRequest } from "./simulated-request.ts";
 
 /** A provider that answers by its documented rules and no more leniently. Give `fetch` to an SDK, or `listen` for one that takes an address. */
 export interface Simulator {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** The same without HTTP, for many requests: takes the body as an object and hands back what became of it. */
+  /** The same without HTTP, for many requests: takes the body as an object and hands back what became of it, frozen. */
   handle(body: object, options?: HandleOptions): Promise<SimulatedRequest>;
   /** A server on 127.0.0.1, at a free port. */
   listen(): Promise<Listening>;
@@ -40,9 +39,21 @@ export type ServeOptions = {
 /** Puts HTTP, the record and the loopback server around a wire's endpoint. */
 export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
   const requests: SimulatedRequest[] = [];
+  const readBody = bodyReader();
   let arrived = 0;
 
-  const process = async (
+  /** What cannot be read, or is nested too deep for that, is answered with the wire's error for it. */
+  const held = (given: () => unknown): ObjectValue => {
+    try {
+      const body = given();
+      return isObjectValue(body) ? (readBody(body) as ObjectValue) : unreadable;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof RangeError) return unreadable;
+      throw error;
+    }
+  };
+
+  const answerTo = async (
     arrival: Arrival,
     text: string | undefined,
   ): Promise<{ request: SimulatedRequest; answer: Answer | undefined; requestId: string }> => {
@@ -66,9 +77,12 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
     const request = new Request(input instanceof Request ? input : String(input), init);
     request.signal.throwIfAborted();
     const text = await request.text();
-    const arrival = { path: new URL(request.url).pathname, headers: Object.fromEntries(request.headers), body: parsedBody(text) };
-    const { request: record, answer, requestId } = await process(arrival, text);
-    request.signal.throwIfAborted();
+    const arrival = {
+      path: new URL(request.url).pathname,
+      headers: Object.fromEntries(request.headers),
+      body: held(() => JSON.parse(text)),
+    };
+    const { request: record, answer, requestId } = await untilAborted(answerTo(arrival, text), request.signal);
     const headers = { [endpoint.requestIdHeader]: requestId };
     if (answer?.events === undefined) return Response.json(record.reply, { status: record.status, headers });
     return eventStream(answer.events, { headers, cut: answer.cut, signal: request.signal });
@@ -79,24 +93,23 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
     requests,
     clock: options.clock,
     handle: async (body, { headers = {}, path = options.mainPath } = {}) => {
-      const arrival = { path, headers: { ...options.headers, ...lowerCased(headers) }, body: heldBody(body) as ObjectValue };
-      return (await process(options.asSdkSends?.(arrival) ?? arrival, undefined)).request;
+      const arrival = { path, headers: { ...options.headers, ...lowerCased(headers) }, body: held(() => body) };
+      return (await answerTo(options.asSdkSends?.(arrival) ?? arrival, undefined)).request;
     },
     listen: () => listenOn(fetch),
   };
 }
 
-/** What did not parse is answered with the wire's error for it; the body of such a request is empty. */
-function parsedBody(text: string): ObjectValue {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (isObjectValue(body)) return settle(body);
-  } catch {}
-  return unreadable;
-}
-
 /** Stands for a body that was no JSON object. */
 export const unreadable: ObjectValue = Object.freeze({});
+
+/** As `fetch` does it: an abort is heard at once, whatever the script waits for. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -119,16 +132,11 @@ function recordOf(
     },
     status: refusal?.status ?? 200,
     refusal: refusal && { rule: refusal.rule, message: refusal.message, path: refusal.path, detail: refusal.detail },
-    reply: answer.reply,
+    reply: settledCopy(answer.reply),
     events,
     cache: answer.cache,
     transformations: answer.transformations ?? [],
   };
-}
-
-/** The failure of a scripted `error: "network"`: what `fetch` throws when nothing answers. */
-export function networkFailure(): TypeError {
-  return new TypeError("fetch failed", { cause: new TidemarkError("simulated-network-failure", "The script let the connection fail.") });
 }
 
 /** A response begins a turn of the event loop after its request came, so that requests sent together do not read each other's writes. */

@@ -9,17 +9,21 @@ export type Seen = {
   readonly role: string;
   /** A string is one text block; what is no object is an empty one. */
   readonly blocks: readonly ObjectValue[];
-  /** Positions of an assistant's calls, of a user's results. */
-  readonly pairs: readonly number[];
+  /** An assistant's calls, a user's results. */
+  readonly pairs: readonly Found[];
+  /** How many results stand before anything else. */
+  readonly leading: number;
   readonly marked: boolean;
+  /** Whether any of its texts has no word. */
+  readonly blank: boolean;
   /** Whether it holds anything beside plain text, thinking, calls, results and pictures. */
   readonly rare: boolean;
   /** A system message that says nothing and only sets the effort: it may stand anywhere and counts for nothing else. */
   readonly silent: boolean;
 };
 
-/** A call or a result. */
-export type Found = { readonly id: string; readonly path: Path };
+/** A call or a result, by its position in its message. */
+export type Found = { readonly id: string; readonly at: number };
 
 /** Neighbours of one role, which the provider reads as one turn: messages `[from, to)`, silent ones among them. */
 export type Turn = {
@@ -53,22 +57,24 @@ export function look({ messages }: ObjectValue): Look {
 }
 
 const common: readonly unknown[] = ["text", "thinking", "tool_use", "tool_result", "image"];
-const nowhere: readonly number[] = [];
+export const none: readonly Found[] = [];
 
 function see(given: Value): Seen {
   const message = isObject(given) ? given : {};
   const known = seen.get(message);
   if (known !== undefined) return known;
   const { role, content, output_config } = message;
-  const text = content === "" ? [] : [{ type: "text", text: content as string }];
-  const blocks = typeof content === "string" ? text : isArray(content) ? content.map((block) => (isObject(block) ? block : {})) : [];
-  const pair = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
+  const blocks = blocksOf(content);
+  const pairs = pairsOf(role, blocks);
+  const gap = pairs.findIndex(({ at }, count) => at !== count);
   const made = {
     message,
     role: String(role),
     blocks,
-    pairs: blocks.some(({ type }) => type === pair) ? blocks.flatMap(({ type }, index) => (type === pair ? [index] : [])) : nowhere,
+    pairs,
+    leading: gap < 0 ? pairs.length : gap,
     marked: blocks.some((block) => markOf(block) !== undefined),
+    blank: blocks.some(({ type, text }) => type === "text" && typeof text === "string" && text.trim() === ""),
     rare: blocks.some(({ type, citations }) => citations !== undefined || !common.includes(type)),
     silent: role === "system" && blocks.length === 0 && isObject(output_config),
   };
@@ -76,31 +82,45 @@ function see(given: Value): Seen {
   return made;
 }
 
-type OpenTurn = { role: string; from: number; to: number; calls: Found[]; results: Found[]; leading: number; mixed: boolean };
+function blocksOf(content: Value | undefined): readonly ObjectValue[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (!isArray(content)) return [];
+  return content.every(isObject) ? content : content.map((block) => (isObject(block) ? block : {}));
+}
+
+function pairsOf(role: Value | undefined, blocks: readonly ObjectValue[]): readonly Found[] {
+  const kind = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
+  if (!blocks.some(({ type }) => type === kind)) return none;
+  return blocks.flatMap(({ type, id, tool_use_id }, at) => (type === kind ? [{ id: String(role === "user" ? tool_use_id : id), at }] : []));
+}
 
 function turnsOf(messages: readonly Seen[]): readonly Turn[] {
-  const turns: OpenTurn[] = [];
-  messages.forEach((message, index) => {
-    if (message.silent) return;
-    let turn = turns.at(-1);
-    if (turn?.role !== message.role) {
-      turn = { role: message.role, from: index, to: index, calls: [], results: [], leading: 0, mixed: false };
-      turns.push(turn);
-    }
-    turn.to = index + 1;
-    addPairs(turn, message, index);
-  });
+  const turns: Turn[] = [];
+  for (let from = 0; from < messages.length; from++) {
+    const first = messages[from] as Seen;
+    if (first.silent) continue;
+    let to = from + 1;
+    while (messages[to]?.role === first.role || messages[to]?.silent) to += 1;
+    while (messages[to - 1]?.silent) to -= 1;
+    const { pairs, leading } = to === from + 1 ? first : joined(messages.slice(from, to).filter(({ silent }) => !silent));
+    const { role } = first;
+    turns.push({ role, from, to, calls: role === "assistant" ? pairs : none, results: role === "user" ? pairs : none, leading });
+    from = to - 1;
+  }
   return turns;
 }
 
-function addPairs(turn: OpenTurn, message: Seen, index: number): void {
-  const calls = turn.role === "assistant";
-  message.pairs.forEach((at, count) => {
-    const { id, tool_use_id } = message.blocks[at] as ObjectValue;
-    (calls ? turn.calls : turn.results).push({ id: String(calls ? id : tool_use_id), path: blockPath(message, index, at) });
-    if (!turn.mixed && at === count) turn.leading += 1;
-  });
-  if (message.pairs.length < message.blocks.length) turn.mixed = true;
+/** The pairs of several messages: those of the first that holds anything else end what leads. */
+function joined(parts: readonly Seen[]): Pick<Seen, "pairs" | "leading"> {
+  const mixed = parts.findIndex(({ pairs, blocks }) => pairs.length < blocks.length);
+  const leaders = mixed < 0 ? parts : parts.slice(0, mixed + 1);
+  return { pairs: parts.flatMap(({ pairs }) => pairs), leading: leaders.reduce((sum, { leading }) => sum + leading, 0) };
+}
+
+/** Where a call or a result of a turn stands. */
+export function placeOf({ messages }: Look, { from, to }: Turn, found: Found): Path {
+  const index = messages.findIndex((message, at) => at >= from && at < to && message.pairs.includes(found));
+  return blockPath(messages[index] as Seen, index, found.at);
 }
 
 /** Where a block stands; text that is a string has no position of its own. */
@@ -136,10 +156,23 @@ export function shapeRule(id: string, grade: Grade, check: Check, status = 400):
   return { id, grade, status, check: (request, context) => check(look(request), request, context) };
 }
 
-/** A refusal that follows from what a model cannot do: sure of a model that the table knows, a guess of any other. */
-export function byModel(id: string, check: Check): readonly ShapeRule[] {
-  return (["sure", "weak"] as const).map((grade) =>
-    shapeRule(id, grade, (...asked) => (asked[2].profile.traits.includes("unknown") === (grade === "weak") ? check(...asked) : undefined)),
+/** A check of single messages, made once of a frozen one that passes it. */
+export function perMessage(
+  check: (message: Value, path: Path) => Breach | undefined,
+): (message: Value, index: number) => Breach | undefined {
+  const passed = new WeakSet<object>();
+  return (message, index) => {
+    if (isObject(message) && passed.has(message)) return undefined;
+    const found = check(message, ["messages", index]);
+    if (found === undefined && isObject(message) && Object.isFrozen(message)) passed.add(message);
+    return found;
+  };
+}
+
+/** A refusal that follows from what a model cannot do. Of a model that the table does not know nothing is sure, and AN-29 says so. */
+export function modelRule(id: string, check: Check): ShapeRule {
+  return shapeRule(id, "sure", (seen, request, context) =>
+    context.profile.traits.includes("unknown") ? undefined : check(seen, request, context),
   );
 }
 

@@ -16,7 +16,7 @@ export function readReply(given: object): ReplyReading {
   if (reply.role !== "assistant") throw new InvalidReplyError("$.role", "a reply's role is assistant");
   const hasMessage = reply.content.length > 0 && !withoutMessage.has(reply.stop_reason);
   return {
-    message: hasMessage ? Object.freeze({ role: "assistant", content: reply.content }) : undefined,
+    messages: hasMessage ? [Object.freeze({ role: "assistant", content: reply.content })] : [],
     finished: typeof reply.stop_reason === "string",
     usage: readUsage(reply.usage),
     dropped: isArray(reply.input_transformations) ? reply.input_transformations.flatMap(readDrop) : [],

@@ -2,7 +2,7 @@ import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
 import { isMarked, knowsBlock, knowsMember } from "./blocks.ts";
-import { blockPath, breach, firstOf, type Look, notPermitted, type Seen, says, shapeRule } from "./look.ts";
+import { blockPath, breach, firstOf, type Look, notPermitted, perMessage, says, shapeRule } from "./look.ts";
 import { hasTrait } from "./models.ts";
 import { at } from "./rules-compaction.ts";
 import { isToolChange } from "./rules-system.ts";
@@ -24,7 +24,12 @@ export const fieldRules: readonly ShapeRule[] = [
   // A request to count tokens has none, and a host may add its own behind the session.
   shapeRule("AN-01", "likely", (_look, { max_tokens }) => oneOf(["max_tokens"], max_tokens !== undefined, max_tokens, "")),
   // An unknown field is carried (rule 55): the API may know it by now.
-  shapeRule("AN-01", "weak", ({ messages }, request) => unknownIn(request, requestFields, []) ?? firstOf(messages, unknownMember)),
+  shapeRule(
+    "AN-01",
+    "weak",
+    (_look, request) =>
+      unknownIn(request, requestFields, []) ?? (isArray(request.messages) ? firstOf(request.messages, unknownMember) : undefined),
+  ),
   shapeRule("AN-27", "sure", (look, request, { betas }) => (betas === undefined ? undefined : unannounced(look, request, betas))),
 ];
 
@@ -35,8 +40,7 @@ function oneOf(path: Path, right: boolean, value: Value | undefined, problem: st
   return right ? undefined : breach(path, value === undefined ? "Field required" : problem);
 }
 
-function wellMade(message: Value, index: number): Breach | undefined {
-  const path = ["messages", index];
+const wellMade = perMessage((message, path) => {
   if (!isObject(message)) return breach(path, object);
   const { role, content, output_config } = message;
   const known = role === "user" || role === "assistant" || role === "system";
@@ -48,7 +52,7 @@ function wellMade(message: Value, index: number): Breach | undefined {
     oneOf(blocks, isArray(content), content, list) ??
     firstOf(content as readonly Value[], (block, at) => wellMadeBlock(block, [...blocks, at]))
   );
-}
+});
 
 function wellMadeBlock(block: Value, path: Path): Breach | undefined {
   if (!isObject(block)) return breach(path, object);
@@ -71,10 +75,13 @@ function unknownIn(holder: ObjectValue, known: readonly string[], path: Path): B
   return name === undefined ? undefined : breach([...path, name], notPermitted);
 }
 
-function unknownMember(seen: Seen, index: number): Breach | undefined {
-  const odd = unknownIn(seen.message, seen.role === "system" ? systemFields : messageFields, ["messages", index]);
-  return odd ?? firstOf(seen.blocks, (block, at) => unknownInBlock(block, blockPath(seen, index, at)));
-}
+const unknownMember = perMessage((message, path) => {
+  if (!isObject(message)) return undefined;
+  const { role, content } = message;
+  const odd = unknownIn(message, role === "system" ? systemFields : messageFields, path);
+  const blocks = isArray(content) ? content : [];
+  return odd ?? firstOf(blocks, (block, at) => (isObject(block) ? unknownInBlock(block, [...path, "content", at]) : undefined));
+});
 
 /** A mark where none may be is AN-11. */
 function unknownInBlock(block: ObjectValue, path: Path): Breach | undefined {

@@ -1,40 +1,44 @@
-import { isArray, type ObjectValue } from "../../json/value.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, RuleContext, ShapeRule } from "../../wire/rule.ts";
 import { isServerToolBlock } from "./blocks.ts";
-import { blockPath, breach, byModel, firstOf, type Look, type Seen, says, shapeRule } from "./look.ts";
+import { blockPath, breach, firstOf, type Look, modelRule, type Seen, says, shapeRule } from "./look.ts";
+
+const notUser = says(["messages", 0, "role"], 'messages: first message must use the "user" role');
 
 /** The first message and empty content. Texts: error reference, read in 2026. */
 export const messageRules: readonly ShapeRule[] = [
-  shapeRule("AN-02", "sure", firstMessage),
+  shapeRule("AN-02", "sure", ({ messages: [first] }) => {
+    if (first === undefined) return breach(["messages"], "at least one message is required");
+    return first.role === "user" || first.role === "assistant" ? undefined : notUser;
+  }),
+  // Documented, yet a recording of Sonnet 4.5 has an assistant's first message taken. A conversation that was compacted starts with one.
+  shapeRule("AN-02", "likely", ({ messages: [first] }) =>
+    first?.role === "assistant" && first.blocks[0]?.type !== "compaction" ? notUser : undefined,
+  ),
   shapeRule("AN-03", "sure", ({ messages }, { system }) => {
-    const blocks = isArray(system) ? (system as readonly ObjectValue[]) : [];
-    return firstOf(blocks, (block, at) => emptyText("system", ["system", at], block)) ?? firstOf(messages, emptyMessage);
+    const empty = isArray(system) ? system.findIndex(isEmptyText) : -1;
+    return empty < 0 ? firstOf(messages, emptyMessage) : says(["system", empty], `system: ${nonEmpty}`);
   }),
 ];
 
 /** The end of the list, looked at when the rest is in order. */
-export const endRules: readonly ShapeRule[] = [...byModel("AN-08", prefill), shapeRule("AN-08", "sure", trailingSpace)];
+export const endRules: readonly ShapeRule[] = [modelRule("AN-08", prefill), shapeRule("AN-08", "sure", trailingSpace)];
 
-function firstMessage({ messages: [first] }: Look): Breach | undefined {
-  if (first === undefined) return breach(["messages"], "at least one message is required");
-  // A conversation that was compacted starts with the assistant's compaction block.
-  if (first.role === "user" || (first.role === "assistant" && first.blocks[0]?.type === "compaction")) return undefined;
-  return says(["messages", 0, "role"], 'messages: first message must use the "user" role');
-}
+const nonEmpty = "text content blocks must be non-empty";
 
-function emptyText(where: string, path: readonly (string | number)[], block: ObjectValue | undefined): Breach | undefined {
-  return block?.type === "text" && block.text === "" ? says(path, `${where}: text content blocks must be non-empty`) : undefined;
+function isEmptyText(block: Value): boolean {
+  return isObject(block) && block.type === "text" && block.text === "";
 }
 
 function emptyMessage(message: Seen, index: number, messages: readonly Seen[]): Breach | undefined {
-  const { role, blocks, silent } = message;
-  const [only] = blocks;
-  if (only === undefined) {
+  const { role, blocks, blank, silent } = message;
+  if (blocks.length === 0) {
     if (silent || (role === "assistant" && index === messages.length - 1)) return undefined;
     return breach(["messages", index], "all messages must have non-empty content except for the optional final assistant message");
   }
-  const empty = firstOf(blocks, (block, at) => emptyText("messages", blockPath(message, index, at), block));
-  if (empty !== undefined || blocks.length > 1 || only.type !== "text" || String(only.text).trim() !== "") return empty;
+  const empty = blank ? blocks.findIndex(isEmptyText) : -1;
+  if (empty >= 0) return says(blockPath(message, index, empty), `messages: ${nonEmpty}`);
+  if (!blank || blocks.length > 1) return undefined;
   return says(blockPath(message, index, 0), "messages: text content blocks must contain non-whitespace text");
 }
 

@@ -1,15 +1,17 @@
 import { isObject } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
-import { breach, type Found, firstOf, shapeRule, type Turn } from "./look.ts";
+import { breach, type Found, firstOf, type Look, none, placeOf, shapeRule, type Turn } from "./look.ts";
 import { isReasoning } from "./reasoning.ts";
 
 /** Calls and their results. Neighbours of one role are one turn; a system message between a call and its result splits them. */
 export const pairingRules: readonly ShapeRule[] = [
-  shapeRule("AN-30", "sure", ({ turns }) => firstOf(turns, splitPair)),
-  shapeRule("AN-04", "sure", ({ turns }) => firstOf(turns, (turn, at) => unanswered(turn, turns[at + 1]?.results))),
-  shapeRule("AN-07", "sure", ({ turns }) => firstOf(turns, (turn, at) => answeredLate(turn, turns[at + 1]))),
-  shapeRule("AN-05", "sure", ({ turns }) => firstOf(turns, orphan)),
-  shapeRule("AN-06", "sure", ({ turns }) => firstOf(turns, repeatedResult) ?? repeatedCall(turns)),
+  shapeRule("AN-30", "sure", (look) => firstOf(look.turns, (turn, at) => splitPair(look, turn, at))),
+  shapeRule("AN-04", "sure", (look) => firstOf(look.turns, (turn, at) => unanswered(look, turn, look.turns[at + 1]?.results))),
+  shapeRule("AN-07", "sure", (look) => firstOf(look.turns, (turn, at) => answeredLate(look, turn, look.turns[at + 1]))),
+  shapeRule("AN-05", "sure", (look) => firstOf(look.turns, (turn, at) => orphan(look, turn, look.turns[at - 1]))),
+  shapeRule("AN-06", "sure", (look) => firstOf(look.turns, (turn) => repeatedResult(look, turn))),
+  // Documented, yet a recording of Sonnet 4.5 has an id taken twice.
+  shapeRule("AN-06", "likely", repeatedCall),
   // Models that think by budget want the thinking of an open tool loop back. Adaptive thinking does not ask for it.
   shapeRule("AN-15", "likely", ({ turns, messages }, { thinking }) => {
     const [turn, answer] = turns.slice(-2);
@@ -23,65 +25,65 @@ export const pairingRules: readonly ShapeRule[] = [
   }),
 ];
 
-type Turns = readonly Turn[];
-
-function unanswered({ calls }: Turn, results: readonly Found[] = []): Breach | undefined {
-  if (calls.length === 0) return undefined;
-  const answered = idsOf(results);
-  const open = calls.filter(({ id }) => !answered.has(id));
+function unanswered(look: Look, turn: Turn, results: readonly Found[] = []): Breach | undefined {
+  const open = missing(turn.calls, results);
+  const [first] = open;
+  if (first === undefined) return undefined;
   const ids = open.map(({ id }) => id).join(", ");
-  return (
-    open[0] &&
-    breach(
-      open[0].path.slice(0, 2),
-      `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-    )
+  return breach(
+    placeOf(look, turn, first).slice(0, 2),
+    `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
   );
+}
+
+/** Those whose id the others do not have. Most turns have one pair, which needs no set. */
+function missing(found: readonly Found[], others: readonly Found[] = []): readonly Found[] {
+  if (found.length === 0 || (found.length === 1 && others.length === 1 && found[0]?.id === others[0]?.id)) return none;
+  const ids = new Set(others.map(({ id }) => id));
+  return found.filter(({ id }) => !ids.has(id));
 }
 
 /** A system message between a call and its result: the provider reports the call as unanswered. */
-function splitPair(turn: Turn, at: number, turns: Turns): Breach | undefined {
-  if (turns[at + 1]?.role !== "system") return undefined;
-  const behind = idsOf(turns[at + 2]?.results);
-  return turn.calls.some(({ id }) => behind.has(id)) ? unanswered(turn) : undefined;
+function splitPair(look: Look, turn: Turn, at: number): Breach | undefined {
+  if (look.turns[at + 1]?.role !== "system") return undefined;
+  const split = missing(turn.calls, look.turns[at + 2]?.results).length < turn.calls.length;
+  return split ? unanswered(look, turn) : undefined;
 }
 
 /** A result behind other content: the provider reports the call as unanswered. */
-function answeredLate(turn: Turn, next: Turn | undefined): Breach | undefined {
-  if (next === undefined || next.leading === next.results.length || unanswered(turn, next.results) !== undefined) return undefined;
-  return unanswered(turn, next.results.slice(0, next.leading));
+function answeredLate(look: Look, turn: Turn, next: Turn | undefined): Breach | undefined {
+  if (next === undefined || next.leading === next.results.length || unanswered(look, turn, next.results) !== undefined) return undefined;
+  return unanswered(look, turn, next.results.slice(0, next.leading));
 }
 
-function orphan({ results }: Turn, at: number, turns: Turns): Breach | undefined {
-  if (results.length === 0) return undefined;
-  const called = idsOf(turns[at - 1]?.calls);
-  const found = results.find(({ id }) => !called.has(id));
+function orphan(look: Look, turn: Turn, previous: Turn | undefined): Breach | undefined {
+  const [found] = missing(turn.results, previous?.calls);
+  if (found === undefined) return undefined;
+  return breach(
+    placeOf(look, turn, found),
+    `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${found.id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+  );
+}
+
+function repeatedResult(look: Look, turn: Turn): Breach | undefined {
+  const found = turn.results.length < 2 ? undefined : firstRepeated(turn.results, new Set());
   return (
     found &&
     breach(
-      found.path,
-      `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${found.id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      placeOf(look, turn, found),
+      `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${found.id}`,
     )
   );
 }
 
-function repeatedResult({ results }: Turn): Breach | undefined {
-  const found = results.length < 2 ? undefined : firstRepeated(results, new Set());
-  return found && breach(found.path, `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${found.id}`);
-}
-
-function repeatedCall(turns: Turns): Breach | undefined {
+function repeatedCall(look: Look): Breach | undefined {
   const known = new Set<string>();
-  return firstOf(turns, ({ calls }) => {
-    const found = firstRepeated(calls, known);
-    return found && breach(found.path.slice(0, 2), "`tool_use` ids must be unique");
+  return firstOf(look.turns, (turn) => {
+    const found = firstRepeated(turn.calls, known);
+    return found && breach(placeOf(look, turn, found).slice(0, 2), "`tool_use` ids must be unique");
   });
 }
 
 function firstRepeated(found: readonly Found[], known: Set<string>): Found | undefined {
   return found.find(({ id }) => known.size === known.add(id).size);
-}
-
-function idsOf(found: readonly Found[] = []): ReadonlySet<string> {
-  return new Set(found.map(({ id }) => id));
 }

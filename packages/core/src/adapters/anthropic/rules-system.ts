@@ -1,12 +1,12 @@
 import type { ObjectValue } from "../../json/value.ts";
 import type { Breach, RuleContext, ShapeRule } from "../../wire/rule.ts";
 import { isMarked, isServerToolBlock } from "./blocks.ts";
-import { blockPath, breach, byModel, firstOf, type Look, notPermitted, type Seen, says, shapeRule, type Turn } from "./look.ts";
+import { blockPath, breach, firstOf, type Look, modelRule, notPermitted, type Seen, says, shapeRule, type Turn } from "./look.ts";
 import { hasTrait } from "./models.ts";
 
 /** System messages inside the conversation. Source: the page on mid-conversation system messages, September and November 2026. */
 export const systemRules: readonly ShapeRule[] = [
-  ...byModel("AN-16", unsupported),
+  modelRule("AN-16", unsupported),
   shapeRule("AN-17", "sure", ({ messages }, _request, { betas }) => firstOf(messages, (message, index) => clearing(message, index, betas))),
   shapeRule("AN-16", "sure", (look) => firstOf(look.turns, (turn, at) => (turn.role === "system" ? misplaced(look, turn, at) : undefined))),
 ];

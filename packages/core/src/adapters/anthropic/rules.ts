@@ -9,7 +9,7 @@ import { systemRules } from "./rules-system.ts";
 import { toolRules } from "./rules-tools.ts";
 
 /**
- * The shape rules of the Messages endpoint: fields, then parameters and tools, then the conversation, then cache marks. A rule whose grade differs by
+ * The shape rules of the Messages endpoint: fields, parameters, tools and cache marks, then the conversation. A rule whose grade differs by
  * case is several rules of one id. What only a server can know has no rule here: whether a signature is good (AN-12, 13, 14), how long the
  * prompt is in tokens (AN-25), and what an earlier reply held (AN-28).
  *
@@ -19,10 +19,10 @@ export const rules: readonly ShapeRule[] = [
   fieldRules,
   parameterRules,
   toolRules,
+  cacheRules,
   messageRules,
   pairingRules,
   systemRules,
   compactionRules,
   endRules,
-  cacheRules,
 ].flat();

@@ -73,11 +73,15 @@ function recognises(request: ObjectValue): boolean {
   const { messages, tools } = request;
   if (!isArray(messages) || typeof request.model !== "string") return false;
   if (ownFields.some((name) => request[name] !== undefined)) return true;
-  if (isArray(tools) && tools.length > 0) return tools.some((tool) => isObject(tool) && tool.input_schema !== undefined);
+  if (isArray(tools) && tools.some((tool) => isObject(tool) && (tool.input_schema !== undefined || datedType.test(String(tool.type)))))
+    return true;
   const blocks = messages.flatMap((message) => (isObject(message) && isArray(message.content) ? message.content : []));
   if (blocks.some((block) => isObject(block) && (ownBlocks.has(block.type) || isObject(block.source)))) return true;
-  return isKnownModel(request.model) && !messages.some(isForeign);
+  return isKnownModel(request.model) && !messages.some(isForeign) && !(isArray(tools) && tools.length > 0);
 }
+
+/** `web_search_20250305`: the type of a tool that the provider defines. */
+const datedType = /_\d{8}$/;
 
 /** A message as only Chat Completions has it. */
 function isForeign(message: Value): boolean {

@@ -50,7 +50,9 @@ describe("a streamed reply", () => {
     expect(gathered(chunk({ content: "Ye" })).finished).toBe(false);
     expect(gathered().finished).toBe(false);
     expect(gathered(chunk({ content: "x" }), end("error")).finished).toBe(false);
-    expect(gathered(end("length"), { error: { code: 400, message: "Token limit reached" }, choices: [] }).finished).toBe(false);
+    const failed = gathered(chunk({ content: "x" }), end("length"), { error: { code: 400, message: "Token limit reached" }, choices: [] });
+    expect(failed.finished).toBe(false);
+    expect(openaiChat().readReply(failed.reply).finished).toBe(false);
   });
 
   it("gathers calls by index, with their arguments in pieces", () => {
@@ -206,6 +208,6 @@ describe("a streamed reply", () => {
       accumulator.add(chunk({ content: "word ", reasoning_details: [{ type: "reasoning.text", text: "word ", index: 0 }] }));
     }
     expect(JSON.stringify(accumulator.reply().reply).length).toBeGreaterThan(1_000_000);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

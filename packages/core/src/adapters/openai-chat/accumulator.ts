@@ -31,11 +31,9 @@ export class ChatAccumulator implements Accumulator {
     if (!this.#parts.isEmpty) message.content = this.#parts.list();
     if (!this.#details.isEmpty) message.reasoning_details = this.#details.list();
     if (this.#calls.length > 0) message.tool_calls = structuredClone(this.#calls);
-    const choice = { index: 0, message, finish_reason: this.#finishReason };
-    return {
-      reply: { ...this.#head, object: "chat.completion", choices: [choice] },
-      finished: !this.#failed && isFinish(this.#finishReason),
-    };
+    const reason = this.#failed ? "error" : this.#finishReason;
+    const choice = { index: 0, message, finish_reason: reason };
+    return { reply: { ...this.#head, object: "chat.completion", choices: [choice] }, finished: isFinish(reason) };
   }
 
   #addChoice(choice: ObjectValue): void {

@@ -86,6 +86,16 @@ describe("cache marks (rule 54)", () => {
     expect(openrouter.mark(alone, plan(at(0, 0))).messages[0]).toBe(alone.messages[0]);
   });
 
+  it("count the units of the message, its fields too", () => {
+    const named = { model: "m", messages: [{ role: "user", content: [text("a"), text("b")], name: "Ida" }] };
+    const marks = (block: number) =>
+      (openrouter.mark(named, plan(at(0, block))).messages[0]?.content ?? []).map((part) => "cache_control" in part);
+    expect([marks(1), marks(2)]).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   it("of the head count the parts of all leading messages, and the tools", () => {
     const out = openrouter.mark(request, plan({ part: "system", index: 1, mark: ephemeral }, { part: "tools", index: 0, mark: ephemeral }));
     expect(out.messages[0]?.content).toEqual([text("s1"), text("s2", { cache_control: ephemeral })]);

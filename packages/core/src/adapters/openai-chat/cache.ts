@@ -1,20 +1,14 @@
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
-import type { Unit } from "../../wire/unit.ts";
 import type { HostMark, MarkPlan } from "../../wire/wire.ts";
 import type { Dialect } from "./dialects.ts";
 import { markMember } from "./marks.ts";
-import { reasoningNames } from "./reasoning.ts";
 import type { ChatRequest } from "./types.ts";
+import { readMessage } from "./view.ts";
 
 /** One request may bear four marks; the top-level one counts: facts 1.11. */
 const marksMax = 4;
 const markable: readonly Value[] = ["text", "image_url", "input_audio", "file"];
-
-/** How many blocks of a message a mark may be counted by: all units but the message's own fields. */
-export function contentUnits(units: readonly Unit[]): number {
-  return units[0]?.kind === "fields" ? units.length - 1 : units.length;
-}
 
 /**
  * Puts the host's marks back where their parts are now. Caching itself is automatic on these servers; only where a mark is needed (the profile's
@@ -24,7 +18,7 @@ export function markRequest<R extends ChatRequest>(request: R, plan: MarkPlan, d
   const marked: Record<string, unknown> = {};
   const onMessages = plan.hostMarks.filter((mark) => mark.part !== "tools");
   const onTools = plan.hostMarks.filter((mark) => mark.part === "tools");
-  if (onMessages.length > 0) marked.messages = markMessages(request.messages as readonly ObjectValue[], onMessages);
+  if (onMessages.length > 0) marked.messages = markMessages(request.messages as readonly ObjectValue[], onMessages, dialect);
   const tools = (request as { readonly tools?: unknown }).tools;
   if (onTools.length > 0 && isArray(tools)) marked.tools = markTools(tools, onTools);
   if (dialect.marks && takesTopMark(request, plan, profile)) {
@@ -41,10 +35,10 @@ function takesTopMark(request: object, { mode, ttl, hostMarks }: MarkPlan, profi
 
 type Place = { readonly message: number; readonly part: number };
 
-function markMessages(messages: readonly ObjectValue[], marks: readonly HostMark[]): readonly ObjectValue[] {
+function markMessages(messages: readonly ObjectValue[], marks: readonly HostMark[], dialect: Dialect): readonly ObjectValue[] {
   const copies = [...messages];
   for (const mark of marks) {
-    const place = mark.part === "messages" ? placeOf(messages, mark.message, mark.block) : systemPlaceOf(messages, mark.index);
+    const place = mark.part === "messages" ? placeOf(messages, mark.message, mark.block, dialect) : systemPlaceOf(messages, mark.index);
     if (place === undefined) continue;
     const message = copies[place.message] as ObjectValue;
     const parts = partsOf(message).map((part, index) => (index === place.part ? { ...part, ...markMember(mark.mark) } : part));
@@ -60,14 +54,17 @@ function markTools(tools: readonly Value[], marks: readonly HostMark[]): readonl
   });
 }
 
-/** The block itself where it may be marked, else the nearest part before it in its message, else that message's last one, else the nearest earlier one. */
-function placeOf(messages: readonly ObjectValue[], at: number, block: number): Place | undefined {
+/** The unit's part where it may be marked, else the nearest before it in its message, else that message's last one, else the nearest earlier one. */
+function placeOf(messages: readonly ObjectValue[], at: number, unit: number, dialect: Dialect): Place | undefined {
   const message = messages[at];
   if (message === undefined) return undefined;
   const parts = partsOf(message);
-  const wanted = message.role === "tool" || message.role === "function" ? parts.length - 1 : block - reasoningCount(message);
-  const part = parts.findLastIndex((item, index) => index <= wanted && isMarkable(item));
-  if (part >= 0) return { message: at, part };
+  const { units } = readMessage(message, dialect);
+  const before = units.slice(0, unit + 1).toReversed();
+  const nearest = before.find(
+    ({ kind, block }) => kind !== "fields" && kind !== "call" && parts.some((part) => part === block && isMarkable(part)),
+  );
+  if (nearest !== undefined) return { message: at, part: parts.indexOf(nearest.block) };
   for (let earlier = at; earlier >= 0; earlier--) {
     const last = partsOf(messages[earlier] as ObjectValue).findLastIndex(isMarkable);
     if (last >= 0) return { message: earlier, part: last };
@@ -75,14 +72,14 @@ function placeOf(messages: readonly ObjectValue[], at: number, block: number): P
   return undefined;
 }
 
-/** Marks of the head count the blocks of all leading messages. */
+/** Marks of the head count the parts of all leading messages. */
 function systemPlaceOf(messages: readonly ObjectValue[], index: number): Place | undefined {
-  let before = 0;
-  for (const [at, message] of messages.entries()) {
-    if (message.role !== "system" && message.role !== "developer") return undefined;
-    const count = partsOf(message).length;
-    if (index < before + count) return placeOf(messages, at, index - before);
-    before += count;
+  let part = index;
+  for (const [message, native] of messages.entries()) {
+    if (native.role !== "system" && native.role !== "developer") return undefined;
+    const count = partsOf(native).length;
+    if (part < count) return { message, part };
+    part -= count;
   }
   return undefined;
 }
@@ -90,11 +87,6 @@ function systemPlaceOf(messages: readonly ObjectValue[], index: number): Place |
 function partsOf({ content }: ObjectValue): readonly ObjectValue[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return isArray(content) ? content.filter(isObject) : [];
-}
-
-/** Reasoning beside the content stands before it; thinking parts are parts. */
-function reasoningCount(message: ObjectValue): number {
-  return reasoningNames.some((name) => message[name] !== undefined && message[name] !== "") ? 1 : 0;
 }
 
 function isMarkable(part: ObjectValue): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { imageFormula } from "./image-formulas.ts";
 import { openaiChat } from "./wire.ts";
 
 const openrouter = openaiChat({ dialect: "openrouter" });
@@ -16,6 +17,7 @@ describe("a model's profile", () => {
       cacheTokensMin: 1_024,
       prices: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: { "30m": 2.5 } },
       traits: ["max-completion-tokens", "tools-in-responses-only"],
+      imageTokens: imageFormula("gpt-6.2-sol"),
     });
     expect(openaiChat().profile("gpt-4o-2024-08-06").outputMax).toBe(16_384);
   });

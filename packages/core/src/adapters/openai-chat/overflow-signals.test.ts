@@ -216,6 +216,6 @@ describe("a prompt that was too long", () => {
     const start = performance.now();
     expect(readOverflow(loop)).toBeDefined();
     expect(readOverflow(`{${"[".repeat(5_000_000)}`)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

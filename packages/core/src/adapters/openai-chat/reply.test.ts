@@ -20,13 +20,13 @@ describe("a reply", () => {
   });
 
   it("has no message when that bears nothing", () => {
-    expect(wire.readReply(reply({ role: "assistant", content: "" })).message).toBeUndefined();
-    expect(wire.readReply(reply({ role: "assistant", content: null, refusal: "No." })).message).toBeDefined();
-    expect(wire.readReply({ choices: [] })).toMatchObject({ message: undefined, finished: false });
+    expect(wire.readReply(reply({ role: "assistant", content: "" })).messages).toEqual([]);
+    expect(wire.readReply(reply({ role: "assistant", content: null, refusal: "No." })).messages).toHaveLength(1);
+    expect(wire.readReply({ choices: [] })).toMatchObject({ messages: [], finished: false });
   });
 
   it("gets the role that goes without saying", () => {
-    expect(wire.readReply(reply({ content: "Yes." })).message).toEqual({ role: "assistant", content: "Yes." });
+    expect(wire.readReply(reply({ content: "Yes." })).messages).toEqual([{ role: "assistant", content: "Yes." }]);
   });
 
   it("settles nothing when it was cut or failed", () => {

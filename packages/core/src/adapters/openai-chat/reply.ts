@@ -40,5 +40,5 @@ function bearsAnything(message: ObjectValue, dialect: Dialect): boolean {
 }
 
 function readingOf(reply: ObjectValue, message: ObjectValue | undefined, finished: boolean): ReplyReading {
-  return { message, finished, usage: readUsage(reply), dropped: [], cacheMissReason: undefined };
+  return { messages: message === undefined ? [] : [message], finished, usage: readUsage(reply), dropped: [], cacheMissReason: undefined };
 }

@@ -183,6 +183,7 @@ describe("recognising a request", () => {
     ["a system field", { system: "x", messages: [user] }, false],
     ["tools with input_schema", { messages: [user], tools: [{ name: "a", input_schema: {} }] }, false],
     ["tool_use blocks", { messages: [{ role: "assistant", content: [{ type: "tool_use", id: "a" }] }] }, false],
+    ["blocks without a type", { messages: [{ role: "user", content: [{ text: "x" }] }] }, false],
     ["thinking with a text", { messages: [{ role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "s" }] }] }, false],
     ["thinking with parts", { messages: [{ role: "assistant", content: [{ type: "thinking", thinking: [] }] }] }, true],
   ])("looks at its shape: %s", (_name, request, expected) => {

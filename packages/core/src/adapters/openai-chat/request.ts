@@ -3,7 +3,6 @@ import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../.
 import { InvalidMessageError, InvalidRequestError } from "../../wire/errors.ts";
 import type { Head, OpenRequest } from "../../wire/head.ts";
 import type { Reading } from "../../wire/unit.ts";
-import { contentUnits } from "./cache.ts";
 import type { Dialect } from "./dialects.ts";
 import { laidOut } from "./layout.ts";
 import { markNames, markOn } from "./marks.ts";
@@ -51,7 +50,7 @@ export function closeRequest<R extends ChatRequest>(
   return closed as R;
 }
 
-/** Signs that a request is another wire's: Anthropic's system text, tools and blocks. Everything else with messages is taken for this one. */
+/** Signs that a request is another wire's: a system field, Anthropic's tools and blocks, blocks without a type. Everything else with messages is taken for this one. */
 export function recognises({ messages, system, tools }: ObjectValue): boolean {
   if (!isArray(messages) || system !== undefined) return false;
   if (isArray(tools) && tools.some((tool) => isObject(tool) && tool.input_schema !== undefined)) return false;
@@ -67,7 +66,7 @@ export function toolName({ function: named, custom, name, type }: ObjectValue): 
 const otherBlocks: readonly Value[] = ["tool_use", "tool_result", "image", "document", "redacted_thinking", "input_text", "output_text"];
 
 function isOtherBlock(block: Value): boolean {
-  return isObject(block) && (otherBlocks.includes(block.type ?? null) || typeof block.thinking === "string");
+  return isObject(block) && (block.type === undefined || otherBlocks.includes(block.type) || typeof block.thinking === "string");
 }
 
 function leadOf(messages: readonly unknown[]): number {
@@ -105,13 +104,14 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Counted over the parts of all leading messages, as {@link contentUnits} counts them. */
+/** Counted over the parts of all leading messages. */
 function systemMarks(leading: readonly Reading[]): OpenRequest["headMarks"] {
   let before = 0;
   return leading.flatMap(({ units, marks }) => {
-    const base = before - (units.length - contentUnits(units));
-    before += contentUnits(units);
-    return marks.map(({ unit, mark }) => ({ part: "system" as const, index: Math.max(base + unit, 0), mark }));
+    const isPart = units.map(({ kind }) => kind !== "fields");
+    const first = before - isPart.indexOf(true);
+    before += isPart.filter(Boolean).length;
+    return marks.map(({ unit, mark }) => ({ part: "system" as const, index: first + unit, mark }));
   });
 }
 

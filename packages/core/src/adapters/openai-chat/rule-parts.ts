@@ -56,9 +56,9 @@ export function placeText(path: Path): string {
 }
 
 /** Ids of a batch's calls, of the tool messages right behind it, and how many those are. */
-export type Batch = { readonly calls: readonly Value[]; readonly answered: ReadonlySet<Value>; readonly results: number };
+type Batch = { readonly calls: readonly Value[]; readonly answered: ReadonlySet<Value>; readonly results: number };
 
-export function batchAt(messages: readonly ObjectValue[], at: number): Batch {
+function batchAt(messages: readonly ObjectValue[], at: number): Batch {
   const answered = new Set<Value>();
   let end = at + 1;
   for (; messages[end]?.role === "tool"; end++) answered.add(messages[end]?.tool_call_id ?? "");

@@ -334,6 +334,6 @@ describe("the shape rules (rule 53)", () => {
     const start = performance.now();
     expect(judge(request, "OC-03", "openai")).toBeUndefined();
     expect(judge(request, "OC-04", "openai")).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

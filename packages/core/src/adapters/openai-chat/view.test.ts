@@ -358,6 +358,6 @@ describe("reading and composing in turn", () => {
     const content = "a ".repeat(10_000_000);
     const start = performance.now();
     expect(again({ role: "user", content: [{ type: "text", text: content }] }, mistral).content).toBe(content);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

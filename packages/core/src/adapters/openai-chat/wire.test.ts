@@ -32,7 +32,7 @@ describe("the openai-chat wire", () => {
   it("refuses a dialect that it does not know when it is made", () => {
     for (const dialect of ["claude", "__proto__", "toString", "", null, 7]) {
       expect(() => openaiChat({ dialect: dialect as DialectName })).toThrow(
-        expect.objectContaining({ code: "invalid-options", path: "$.dialect" }),
+        expect.objectContaining({ code: "invalid-option", path: "$.dialect" }),
       );
     }
   });

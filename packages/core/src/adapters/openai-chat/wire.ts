@@ -38,12 +38,12 @@ const abilities: WireAbilities = {
 /**
  * Chat Completions, OpenAI's and that of the servers that speak it.
  *
- * @throws {TidemarkError} `invalid-options` for a dialect that is not known.
+ * @throws {TidemarkError} `invalid-option` for a dialect that is not known.
  */
 export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAIChatOptions = {}): Wire<ChatRequest> {
   if (!Object.hasOwn(dialects, name)) {
     const known = Object.keys(dialects).join(", ");
-    throw new TidemarkError("invalid-options", `$.dialect: ${JSON.stringify(name)} is not known. Use one of ${known}.`, {
+    throw new TidemarkError("invalid-option", `$.dialect: ${JSON.stringify(name)} is not known. Use one of ${known}.`, {
       path: "$.dialect",
     });
   }

@@ -23,7 +23,11 @@ function setup(options: AnthropicSimulatorOptions = {}): Setup {
     const headers = beta === undefined ? {} : { headers: { "anthropic-beta": beta } };
     const answer = await sim.handle({ model, max_tokens: 100, messages, ...extra }, headers);
     expect(answer.refusal).toBeUndefined();
-    return answer.cache as CacheAccount;
+    const account = answer.cache as CacheAccount;
+    expect(account.read + account.written + account.uncached).toBe(account.prompt);
+    expect(Object.values(account.writtenByLifetime).every((tokens) => tokens > 0)).toBe(true);
+    expect(Math.min(account.read, account.written, account.uncached)).toBeGreaterThanOrEqual(0);
+    return account;
   };
   return { sim, clock, send };
 }
@@ -41,7 +45,6 @@ describe("reads and writes", () => {
     for (let turn = 0; turn < 12; turn++) {
       const account = await send(messages, { cache_control: mark, system: words(300), tools });
       if (before !== undefined) expect(account.read).toBe(before.read + before.written);
-      expect(account.read + account.written + account.uncached).toBe(account.prompt);
       expect(account.uncached).toBe(0);
       before = account;
       const content = sim.requests.at(-1)?.reply.content as unknown as Block[];
@@ -207,6 +210,7 @@ describe("the invalidation matrix", () => {
     const first = await send(messages, base);
     const [toolsEnd, systemEnd, messagesEnd] = first.breakpoints.map((point) => point.tokens);
     const account = await send(changed, extra, beta);
+    if (reads === "all" && changed === messages) expect(account.written).toBe(0);
     expect(account.read).toBe({ nothing: 0, tools: toolsEnd, system: systemEnd, all: messagesEnd }[reads]);
   });
 
@@ -238,6 +242,8 @@ describe("automatic marks", () => {
       beta,
     );
     expect(third.read).toBe(second.written);
+    const without = await send([user(text(words(900))), assistant(text("Yes.")), user(text("Go on."))], { cache_control: mark }, beta);
+    expect([without.prompt, without.read]).toEqual([third.prompt, third.prompt]);
   });
 });
 

@@ -6,8 +6,8 @@ import { objectOf, sortedJson, stringOf } from "../json.ts";
 import type { CacheAccount } from "../simulated-request.ts";
 import { type KeyOrder, type MessagesPart, type Part, type Position, positionReader } from "./positions.ts";
 
-/** Positions that are looked at before each breakpoint (facts 1.11). */
-export const lookBackMax = 20;
+/** Positions that are looked at before each breakpoint (prompt caching page). */
+const lookBackMax = 20;
 
 export type CacheReading = {
   readonly account: CacheAccount;
@@ -37,14 +37,14 @@ export interface PromptCache {
   read(request: ObjectValue, context: CacheContext): CacheReading;
 }
 
-export type CacheContext = {
+type CacheContext = {
   readonly profile: Profile;
   readonly betas: readonly string[];
   readonly dropped: ReadonlyMap<number, ReadonlySet<number>>;
 };
 
 /**
- * The cache account of one workspace (facts 1.11, 8.4). Read: the longest prefix that ends at a breakpoint or at one of the 20 places
+ * The cache account of one workspace (prompt caching page). Read: the longest prefix that ends at a breakpoint or at one of the 20 places
  * before it and was written by a request whose response has begun, in its time to live, under the same parameters. Written: from there to
  * the last breakpoint. Prefixes below the model's minimum are neither.
  */
@@ -80,7 +80,7 @@ type Parts = { readonly tools: Part; readonly system: Part; readonly messages: M
 type Seeds = { readonly tools: string; readonly system: string; readonly messages: string; readonly params: string };
 type Breakpoint = { readonly index: number; readonly place: Place; readonly ttl: string };
 
-/** The invalidation matrix of facts 1.11: what a parameter's change kills is mixed in at that tier and reaches all behind it. */
+/** The invalidation matrix of the prompt caching page: what a parameter's change kills is mixed in at that tier and reaches all behind it. */
 function seedsOf(request: ObjectValue, { profile, betas }: CacheContext, { tools, system, messages }: Parts): Seeds {
   const { format = null, effort = null, ...output } = objectOf(request.output_config);
   const all = sortedJson([[...betas].sort(), request.context_management ?? null, format]);

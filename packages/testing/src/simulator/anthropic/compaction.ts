@@ -16,7 +16,7 @@ type CompactionSeal = {
   readonly within: readonly string[];
 };
 
-export type StandingCompaction = {
+type StandingCompaction = {
   readonly mark: string;
   /** Its own mark and those of the blocks that it took over. */
   readonly covers: readonly string[];
@@ -96,7 +96,7 @@ function contentOf(block: ObjectValue): { readonly content: string; readonly too
   };
 }
 
-/** The wording was not found; the codes were (facts 1.8). */
+/** The wording was not found; the codes were (page on compaction, September 2026). */
 function refused(code: string, path: string, problem: string): Refusal {
   return new Refusal(400, `${path}: ${problem}`, { rule: "AN-18", code, path });
 }

@@ -4,23 +4,19 @@ import { Refusal } from "../refusal.ts";
 import { blocksOf, isThinking, pathOf, proofOf } from "./blocks.ts";
 import type { IssuedReplies, IssuedReply } from "./issued.ts";
 
-/** An open tool loop's latest assistant turn: results stand behind it, no other reply does. `from`, `to`: its messages, half open. */
-type OpenTurn = {
+/** An open tool loop's latest assistant turn: results stand behind it, no other reply does. `from`: its first message. */
+export type OpenTurn = {
   readonly from: number;
-  readonly to: number;
   readonly blocks: readonly ObjectValue[];
   readonly replies: readonly IssuedReply[];
 };
 
-/** AN-14 and AN-28: what a request owes to the replies that this simulator gave. */
-export function checkReplies(
-  request: ObjectValue,
+/** AN-14: an open tool loop's latest assistant turn keeps the thinking that it was given with. */
+export function checkOpenTurn(
+  turn: OpenTurn,
   issued: IssuedReplies,
   reader: { readonly profile: Profile; readonly organisation: string },
 ): void {
-  checkFallbacks(request, issued);
-  const turn = openTurn(objectsOf(request.messages), issued);
-  if (turn === undefined) return;
   for (const reply of turn.replies) {
     const owed = reads(reader, reply) ? reply.thinking.filter((block) => !issued.isReleased(block)) : [];
     if (!holdsThinking(turn.blocks, owed)) throw cannotBeModified(turn);
@@ -28,19 +24,19 @@ export function checkReplies(
 }
 
 /** AN-15 cannot ask for thinking that the replies of the open turn never had. */
-export function owesThinking(request: ObjectValue, issued: IssuedReplies): boolean {
-  const turn = openTurn(objectsOf(request.messages), issued);
-  return turn === undefined || turn.replies.length === 0 || turn.replies.some((reply) => reply.thinking.length > 0);
+export function neverThought(turn: OpenTurn | undefined): boolean {
+  return turn !== undefined && turn.replies.length > 0 && turn.replies.every((reply) => reply.thinking.length === 0);
 }
 
-function openTurn(messages: readonly ObjectValue[], issued: IssuedReplies): OpenTurn | undefined {
+export function openTurn(request: ObjectValue, issued: IssuedReplies): OpenTurn | undefined {
+  const messages = objectsOf(request.messages);
   const last = messages.findLastIndex((message) => message.role === "assistant");
   if (last < 0 || !messages.slice(last + 1).some(holdsResult)) return undefined;
   let from = last;
   while (messages[from - 1]?.role === "assistant") from--;
   const blocks = messages.slice(from, last + 1).flatMap((message) => blocksOf(message.content));
   const replies = blocks.flatMap((block) => (block.type === "tool_use" ? (issued.byCall(stringOf(block.id)) ?? []) : []));
-  return { from, to: last + 1, blocks, replies: [...new Set(replies)] };
+  return { from, blocks, replies: [...new Set(replies)] };
 }
 
 function holdsResult(message: ObjectValue): boolean {
@@ -72,7 +68,8 @@ function cannotBeModified(turn: OpenTurn): Refusal {
   return new Refusal(400, `${path}: ${text}`, { rule: "AN-14", path });
 }
 
-function checkFallbacks(request: ObjectValue, issued: IssuedReplies): void {
+/** AN-28: a turn that had a fallback block keeps it. */
+export function checkFallbacks(request: ObjectValue, issued: IssuedReplies): void {
   for (const [index, message] of objectsOf(request.messages).entries()) {
     if (message.role !== "assistant") continue;
     const blocks = blocksOf(message.content);

@@ -21,7 +21,7 @@ export type Position = {
 };
 
 /** A part of the prompt read up to some place. */
-export type Stretch = {
+type Stretch = {
   readonly digest: string;
   readonly tokens: number;
   readonly ordinal: number;
@@ -53,7 +53,7 @@ export interface PositionReader {
 export function positionReader(keyOrder: KeyOrder): PositionReader {
   const facts = rememberSettled((block: ObjectValue) => factsOf(block, keyOrder));
   const known = new WeakMap<object, { readonly from: string; readonly part: Part }>();
-  const row = (blocks: readonly ObjectValue[]): Part => extended(start, "", blocks, true, facts);
+  const row = rememberSettled((blocks: readonly ObjectValue[]): Part => extended(start, "", blocks, true, facts));
 
   const afterMessage = (from: Stretch, message: ObjectValue, dropped: ReadonlySet<number> | undefined): Part => {
     const hit = dropped === undefined ? known.get(message) : undefined;

@@ -1,7 +1,7 @@
 import type { ObjectValue } from "@tidemark/core";
 import { digest, link } from "../digest.ts";
 import { objectsOf, sortedJson, stringOf } from "../json.ts";
-import { isSettled } from "../settled.ts";
+import { isSettled, rememberSettled } from "../settled.ts";
 import { blocksOf, fieldsOf, isThinking, isTurnScoped, unmarked } from "./blocks.ts";
 
 /**
@@ -44,10 +44,17 @@ export function prefixReader(seamOf: CompactionSeam): PrefixReader {
 
 /** Digest of what stands ahead of the messages: the system text and the tools that are not deferred. */
 export function headDigest(request: ObjectValue): string {
-  const system = blocksOf(request.system).flatMap((block) => canonicalBlock(block) ?? []);
-  const tools = objectsOf(request.tools).filter((tool) => tool.defer_loading !== true);
-  return digest(`${system.join("\n")}\n\n${tools.map(canonicalTool).join("\n")}`);
+  return digest(`${systemText(blocksOf(request.system))}\n\n${toolsText(objectsOf(request.tools))}`);
 }
+
+const systemText = rememberSettled((blocks: readonly ObjectValue[]) => blocks.flatMap((block) => canonicalBlock(block) ?? []).join("\n"));
+
+const toolsText = rememberSettled((tools: readonly ObjectValue[]) =>
+  tools
+    .filter((tool) => tool.defer_loading !== true)
+    .map((tool) => sortedJson(unmarked(tool)))
+    .join("\n"),
+);
 
 function afterMessage(before: PrefixState, message: ObjectValue, seamOf: CompactionSeam): PrefixState {
   const role = stringOf(message.role);
@@ -92,10 +99,6 @@ function canonicalBlock(block: ObjectValue): string | undefined {
   if (bare.type !== "text") return sortedJson(bare);
   const text = stringOf(bare.text).trim();
   return text === "" ? undefined : sortedJson({ ...bare, text });
-}
-
-function canonicalTool(tool: ObjectValue): string {
-  return sortedJson(unmarked(tool));
 }
 
 function sameState(a: PrefixState, b: PrefixState): boolean {

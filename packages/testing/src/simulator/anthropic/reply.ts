@@ -77,7 +77,7 @@ export function usageOf(account: CacheAccount, outputTokens: number, thinkingTok
   };
 }
 
-/** A compaction's own usage stands apart: the top level counts nothing (facts 1.8). */
+/** A compaction's own usage stands apart: the top level counts nothing (page on compaction, September 2026). */
 export function compactionUsage(account: CacheAccount, outputTokens: number): ObjectValue {
   const nothing: CacheAccount = { prompt: 0, read: 0, written: 0, writtenByLifetime: {}, uncached: 0, breakpoints: [] };
   return { ...usageOf(nothing, 0, 0), iterations: [{ type: "compaction", ...promptUsage(account), output_tokens: outputTokens }] };

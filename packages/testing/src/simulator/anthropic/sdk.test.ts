@@ -126,6 +126,14 @@ describe("the official SDK", () => {
     expect(events).not.toContain("message_stop");
   });
 
+  it("hears an abort at once, while the script still waits", async () => {
+    const sim = anthropicSimulator({ script: () => new Promise(() => {}) });
+    const leaving = new AbortController();
+    const waiting = clientOf(sim).messages.create(request, { signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 5);
+    await expect(waiting).rejects.toBeInstanceOf(Anthropic.APIUserAbortError);
+  });
+
   it("can leave a stream", async () => {
     const sim = anthropicSimulator({ script: [reply] });
     const stream = await clientOf(sim).messages.create({ ...request, stream: true });
@@ -166,6 +174,7 @@ describe("what is no request", () => {
     expect((await post({ "anthropic-version": "2020-01-01" }, JSON.stringify(request))).status).toBe(400);
     expect((await post(version, "{")).status).toBe(400);
     expect((await post(version, "[]")).status).toBe(400);
+    expect((await post(version, `{"model":"claude-opus-5-5","messages":${"[".repeat(200_000)}${"]".repeat(200_000)}}`)).status).toBe(400);
     expect((await post(version, JSON.stringify(request), "/v1/other")).status).toBe(404);
     expect((await post(version, JSON.stringify({ ...request, betas: ["x"] }))).status).toBe(200);
   });

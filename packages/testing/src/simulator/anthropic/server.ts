@@ -1,19 +1,20 @@
-import { firstBreach, type ObjectValue, type Profile } from "@tidemark/core";
+import type { ObjectValue, Profile } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
 import { chanceOf } from "../chance.ts";
 import { type Clock, manualClock } from "../clock.ts";
 import type { Answer, Arrival, Endpoint } from "../endpoint.ts";
+import { scriptedFailure } from "../failure.ts";
 import { objectsOf, stringOf } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
-import { begun, networkFailure, type Simulator, serve } from "../simulator.ts";
+import { checkShape } from "../shape-check.ts";
+import { begun, type Simulator, serve } from "../simulator.ts";
 import { type AnthropicArrival, asSdkSends, mismatchAsked, openArrival } from "./arrival.ts";
-import { blocksOf } from "./blocks.ts";
 import { type CacheReading, promptCache } from "./cache.ts";
 import { asksForCompaction, compactionSigner } from "./compaction.ts";
 import { cacheDiagnostics } from "./diagnostics.ts";
 import { issuedReplies } from "./issued.ts";
-import { checkReplies, owesThinking } from "./latest-turn.ts";
+import { checkFallbacks, checkOpenTurn, neverThought, type OpenTurn, openTurn } from "./latest-turn.ts";
 import type { KeyOrder } from "./positions.ts";
 import { emptyPrefix, prefixReader } from "./prefix.ts";
 import { compactionUsage, contentOf, messageOf, outputTokens, usageOf } from "./reply.ts";
@@ -68,9 +69,11 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
   const answer = async (received: Arrival): Promise<Answer> => {
     const arrival = openArrival(received);
     const profile = wire.profile(stringOf(arrival.request.model));
-    checkShape(arrival, profile);
+    const turn = openTurn(arrival.request, issued);
+    judge(arrival, profile, turn);
     compactions.check(arrival.request);
-    checkReplies(arrival.request, issued, { profile, organisation });
+    checkFallbacks(arrival.request, issued);
+    if (turn !== undefined) checkOpenTurn(turn, issued, { profile, organisation });
     const mode = modeOf(arrival, options.mode ?? "error");
     const thinking = checkThinking(
       arrival.request,
@@ -81,7 +84,7 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
     if (arrival.counts) return { reply: { input_tokens: reading.account.prompt } };
     checkWindow(reading, profile);
     const scripted = isPrewarm(arrival.request) ? { parts: [], stop: "max_tokens" } : await script(arrival.request, position++);
-    if (scripted.error !== undefined) throw failure(scripted.error);
+    if (scripted.error !== undefined) throw scriptedFailure(scripted.error, usualText);
     await begun();
     reading.begin();
     return answered(arrival, profile, scripted, thinking, reading);
@@ -111,7 +114,7 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
       transformations: arrival.betas.includes(bindingBeta) ? thinking.transformations : undefined,
     });
     issued.record(content, profile.id, organisation);
-    for (const block of droppedBlocks(request, thinking)) issued.release(block);
+    for (const block of thinking.voided) issued.release(block);
     diagnostics.remember(id, reading.fingerprint);
     return {
       reply,
@@ -121,19 +124,11 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
     };
   };
 
-  const checkShape = ({ request, version, betas, counts }: AnthropicArrival, profile: Profile): void => {
+  const judge = ({ request, version, betas, counts }: AnthropicArrival, profile: Profile, turn: OpenTurn | undefined): void => {
     // Counting takes no output limit; the other rules are the same.
     const judged = counts ? { max_tokens: 1, ...request } : request;
-    const rules = owesThinking(request, issued) ? wire.rules : wire.rules.filter(({ id }) => id !== "AN-15");
-    const found = firstBreach(rules, judged, { profile, betas, version }, ["sure", "likely", "weak"]);
-    if (found === undefined) return;
-    const { rule, breach } = found;
-    throw new Refusal(rule.status, breach.message, {
-      rule: rule.id,
-      path: breach.path.join("."),
-      ...(breach.type !== undefined && { type: breach.type }),
-      ...(breach.providerCode !== undefined && { code: breach.providerCode }),
-    });
+    const rules = neverThought(turn) ? wire.rules.filter(({ id }) => id !== "AN-15") : wire.rules;
+    checkShape(rules, judged, { profile, betas, version }, (path) => path.join("."));
   };
 
   const summaryOf = (request: ObjectValue, profile: Profile, scripted: ScriptedReply): readonly ObjectValue[] => {
@@ -164,20 +159,8 @@ function isPrewarm(request: ObjectValue): boolean {
   return request.max_tokens === 0;
 }
 
-function failure(error: NonNullable<ScriptedReply["error"]>): Error {
-  if (error === "network") return networkFailure();
-  return new Refusal(
-    error.status,
-    error.message ?? failureTexts[error.status] ?? "Internal server error",
-    error.type === undefined ? {} : { type: error.type },
-  );
-}
-
-function droppedBlocks(request: ObjectValue, { dropped }: CheckedThinking): readonly ObjectValue[] {
-  const messages = objectsOf(request.messages);
-  return [...dropped].flatMap(([message, positions]) =>
-    blocksOf(messages[message]?.content).filter((_block, position) => positions.has(position)),
-  );
+function usualText(status: number): string {
+  return failureTexts[status] ?? "Internal server error";
 }
 
 const errorTypes: Readonly<Record<number, string>> = {

@@ -261,6 +261,15 @@ describe("drop mode", () => {
     ]);
   });
 
+  it("takes a block that would stand alone, if it directly follows one that fails", async () => {
+    const sim = simulator({ mode: "drop" });
+    const [, stale] = await talk(sim, 1, { system: "Another." });
+    const [question, reply, next] = await talk(sim, 1);
+    const joined = { role: "assistant", content: [...blocksIn(stale).slice(0, 1), ...blocksIn(reply)] };
+    const answer = await sim.handle(body([question, joined, next] as Message[]), withControls);
+    expect(answer.reply.input_transformations).toHaveLength(2);
+  });
+
   it("is chosen by the request over the account, with the beta only", async () => {
     const strict = simulator();
     const messages = edited(await talk(strict, 1), 0, user("Changed?"));

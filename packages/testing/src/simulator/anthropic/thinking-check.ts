@@ -2,6 +2,7 @@ import type { ObjectValue, Profile } from "@tidemark/core";
 import { digest } from "../digest.ts";
 import { objectsOf } from "../json.ts";
 import { Refusal } from "../refusal.ts";
+import { isSettled } from "../settled.ts";
 import { blocksOf, isThinking, pathOf } from "./blocks.ts";
 import type { CompactionSigner } from "./compaction.ts";
 import { emptyPrefix, headDigest, type PrefixReader, type PrefixState } from "./prefix.ts";
@@ -22,6 +23,8 @@ export type CheckedThinking = {
   readonly transformations: readonly ObjectValue[];
   /** Positions of dropped blocks, by message. */
   readonly dropped: ReadonlyMap<number, ReadonlySet<number>>;
+  /** Blocks that were dropped since their prefix changed: nobody owes them any more. */
+  readonly voided: readonly ObjectValue[];
   /** What thinking of the reply to this request is bound to, but for its `previous`. */
   readonly seal: Seal;
 };
@@ -50,27 +53,30 @@ export function checkThinking(request: ObjectValue, checker: ThinkingChecker, co
   const { places, replyStart } = thinkingOf(messages, checker.prefixes);
   const transformations: ObjectValue[] = [];
   const dropped = new Map<number, Set<number>>();
+  const voided: ObjectValue[] = [];
   let previous = "";
   let failing: Fault | undefined;
 
-  for (const { block, message, position, turnStart, follows } of places) {
+  for (const place of places) {
+    const { block, message, position, follows } = place;
     const path = pathOf(message, position);
     const seal = openedSeal(checker.signer, block, path);
     // The rest of a run of thinking goes with the one that failed.
-    const fault = follows && failing !== undefined ? failing : faultOf(bench, seal, turnStart, previous);
+    const fault = follows && failing !== undefined ? failing : faultOf(bench, place, seal, previous);
     const isMismatch = fault?.reason === prefixMismatch;
     if (isMismatch && context.mode === "error") throw boundElsewhere(block, path, context, fault);
     const isAllowed = isMismatch && context.mode === "allow";
     if (fault !== undefined)
       transformations.push({ type: isAllowed ? "thinking_mismatch_allowed" : "thinking_dropped", path, reason: fault.reason });
     failing = isAllowed ? undefined : fault;
+    if (failing !== undefined && isMismatch) voided.push(block);
     if (failing === undefined) previous = markOf(block);
     else dropped.set(message, (dropped.get(message) ?? new Set()).add(position));
   }
 
   const made = { model: context.profile.id, organisation: checker.organisation };
   const seal = { ...made, prefix: prefixDigest(bench.head, replyStart, made), previous, compaction: compaction?.mark ?? "" };
-  return { transformations, dropped, seal };
+  return { transformations, dropped, voided, seal };
 }
 
 /** A thinking block in its request. `follows`: the block before it in its message is thinking as well. */
@@ -121,24 +127,35 @@ function openedSeal(signer: Signer, block: ObjectValue, path: string): Seal {
   });
 }
 
-function faultOf(bench: Bench, seal: Seal, turnStart: PrefixState, previous: string): Fault | undefined {
+function faultOf(bench: Bench, place: ThinkingPlace, seal: Seal, previous: string): Fault | undefined {
   const { profile } = bench.context;
   if (seal.organisation !== bench.checker.organisation) return { reason: "organization_binding_mismatch", detail: seal.organisation };
   if (seal.model !== profile.id && !profile.readsReasoningOf.includes(seal.model))
     return { reason: "model_binding_mismatch", detail: seal.model };
   if (profile.bindsReasoning !== "yes") return undefined;
-  const detail = bindingFault(bench, seal, turnStart, previous);
+  const detail = bindingFault(bench, place, seal, previous);
   return detail === undefined ? undefined : { reason: prefixMismatch, detail };
 }
 
-function bindingFault(bench: Bench, seal: Seal, turnStart: PrefixState, previous: string): string | undefined {
-  if (seal.prefix !== prefixDigest(bench.head, turnStart, seal)) return "the system text, the tools or an earlier message changed";
+function bindingFault(bench: Bench, { block, turnStart }: ThinkingPlace, seal: Seal, previous: string): string | undefined {
+  if (seal.prefix !== expectedPrefix(block, bench.head, turnStart, seal)) return "the system text, the tools or an earlier message changed";
   if (seal.compaction !== "" && !bench.stoodFor.has(seal.compaction)) return "the compaction block that it was made behind is gone";
   if (previous !== "" && previous !== seal.previous) return "the thinking block before it is another one than when it was made";
   return undefined;
 }
 
-/** Facts 1.14: the prefix is bound together with the model and the organisation that made the block. */
+/** The digest that a block should bear, remembered with the block: most are asked about again, over the same prefix. */
+function expectedPrefix(block: ObjectValue, head: string, state: PrefixState, seal: Seal): string {
+  const known = expected.get(block);
+  if (known !== undefined && known.head === head && known.shown === state.shown) return known.digest;
+  const made = prefixDigest(head, state, seal);
+  if (isSettled(block)) expected.set(block, { head, shown: state.shown, digest: made });
+  return made;
+}
+
+const expected = new WeakMap<object, { readonly head: string; readonly shown: string; readonly digest: string }>();
+
+/** The prefix is bound together with the model and the organisation that made the block. */
 function prefixDigest(head: string, state: PrefixState, made: { readonly model: string; readonly organisation: string }): string {
   return digest([head, state.shown, made.model, made.organisation].join("\n"));
 }

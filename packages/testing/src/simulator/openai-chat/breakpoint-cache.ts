@@ -11,7 +11,7 @@ const writesMax = 4;
 const lookUpMax = 80;
 const lifetimeMs = 30 * minuteMs;
 
-/** Models that cache this way (facts 2.1, 2.6). */
+/** Models that cache this way: prompt caching guide, September 2026. */
 const models: ReadonlySet<string> = new Set(
   "gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-6-astra gpt-6-sol gpt-6-luna gpt-6.1-sol gpt-6.1-terra gpt-6.2-sol gpt-6.2-astra".split(" "),
 );
@@ -21,7 +21,7 @@ export function cachesByBreakpoint(model: string): boolean {
 }
 
 /**
- * GPT-5.6 and later (facts 2.6): a prefix is read exactly where an earlier request wrote one, and nowhere shorter. Boundaries are the ends of user
+ * GPT-5.6 and later, by OpenAI's prompt caching guide: a prefix is read exactly where an earlier request wrote one, and nowhere shorter. Boundaries are the ends of user
  * messages, of a batch's last result and of the first developer messages, and explicit breakpoints; the newest end and the latest three
  * explicit ones are written, or four explicit ones in `explicit` mode.
  */

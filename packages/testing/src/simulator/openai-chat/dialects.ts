@@ -1,7 +1,7 @@
 import { hourMs, minuteMs } from "../clock.ts";
 import type { BlockCacheOptions } from "./block-cache.ts";
 
-/** How a server answers, by the dialect that core's adapter is told (facts 6, 7, 8.1). What it refuses is in the adapter's rules. */
+/** How a server answers, by the dialect that core's adapter is told. What it refuses is in the adapter's rules. */
 export type DialectAnswers = {
   /** Where reasoning stands in a reply: a member of the message, or parts of its content. `none`: it stays with the server. */
   readonly reasoning: "none" | "reasoning_content" | "reasoning" | "thinking-parts";
@@ -21,7 +21,7 @@ const usual: DialectAnswers = {
   callId: { prefix: "call_", length: 24 },
 };
 
-/** Where facts give a range, the least that the provider promises. */
+/** Where a provider gives a range, the least that the provider promises. */
 const table: Readonly<Record<string, DialectAnswers>> = {
   openai: { ...usual, reasoning: "none", cache: { blockTokens: 128, tokensMin: 1_024, lifetimeMs: 5 * minuteMs } },
   // Prefix units at the end of input and output and where requests part; blocks stand in for them here.

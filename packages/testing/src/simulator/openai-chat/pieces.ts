@@ -14,7 +14,7 @@ export type Stop = { readonly digest: string; readonly tokens: number; readonly 
  * A message as the provider renders it: its role, the parts of its content, and what else it has (calls, reasoning, ids). A string is one text part;
  * marks are no part of it; what lies inside (arguments, schemas) is as received.
  */
-export const piecesOf: (message: ObjectValue) => readonly Piece[] = rememberSettled((message) => {
+const piecesOf: (message: ObjectValue) => readonly Piece[] = rememberSettled((message) => {
   const { role, content, ...rest } = without(message, "prompt_cache_breakpoint", "cache_control") as Readonly<Record<string, Value>>;
   const pieces = [piece(`<${stringOf(role)}>`)];
   for (const part of partsOf(content)) pieces.push(partPiece(part));
@@ -32,7 +32,7 @@ export function promptPieces(request: ObjectValue): readonly Piece[] {
   return [...headPieces(request), ...objectsOf(request.messages).flatMap(piecesOf)];
 }
 
-/** What is not rendered into the prefix nor part of its key (facts 2.6). Anything else is, known here or not: the strict reading. */
+/** What is not rendered into the prefix nor part of its key, by OpenAI's prompt caching guide. Anything else is, known here or not: the strict reading. */
 const apart: ReadonlySet<string> = new Set(
   `messages tools tool_choice max_tokens max_completion_tokens temperature top_p frequency_penalty presence_penalty logit_bias logprobs top_logprobs
   n seed stop stream stream_options metadata store user safety_identifier prompt_cache_options prompt_cache_retention cache_control`.split(

@@ -1,12 +1,14 @@
-import { firstBreach, type ObjectValue, type Profile } from "@tidemark/core";
+import type { ObjectValue, Profile } from "@tidemark/core";
 import { type OpenAIChatOptions, openaiChat } from "@tidemark/core/openai-chat";
 import { chanceOf } from "../chance.ts";
 import { type Clock, manualClock } from "../clock.ts";
 import type { Answer, Arrival, Endpoint } from "../endpoint.ts";
+import { scriptedFailure } from "../failure.ts";
 import { objectOf, stringOf } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
-import { begun, networkFailure, type Simulator, serve, unreadable } from "../simulator.ts";
+import { checkShape } from "../shape-check.ts";
+import { begun, type Simulator, serve, unreadable } from "../simulator.ts";
 import { blockCache } from "./block-cache.ts";
 import { breakpointCache, cachesByBreakpoint } from "./breakpoint-cache.ts";
 import { type ChatCache, noCache } from "./cache.ts";
@@ -50,11 +52,11 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
   const answer = async (arrival: Arrival): Promise<Answer> => {
     const request = openArrival(arrival);
     const profile = wire.profile(stringOf(request.model));
-    checkShape(request, profile);
+    checkShape(wire.rules, request, { profile, betas: undefined, version: undefined }, placeText);
     const reading = cacheFor(request, profile).read(request, profile.id);
     checkWindow(reading.account.prompt, profile);
     const scripted = await script(request, position++);
-    if (scripted.error !== undefined) throw failure(scripted.error);
+    if (scripted.error !== undefined) throw scriptedFailure(scripted.error, usualText);
     await begun();
     reading.begin();
     const message = messageOf(scripted, answers, chance);
@@ -75,21 +77,6 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
     if (dialect === "openai" && cachesByBreakpoint(profile.id)) return breakpoints;
     // Claude behind a router caches nothing that is not marked.
     return profile.traits.includes("cache-control") && !isMarked(request) ? noCache : blocks;
-  };
-
-  const checkShape = (request: ObjectValue, profile: Profile): void => {
-    const found = firstBreach(wire.rules, request, { profile, betas: undefined, version: undefined }, ["sure", "likely", "weak"]);
-    if (found === undefined) return;
-    const { rule, breach } = found;
-    throw new Refusal(rule.status, breach.message, {
-      rule: rule.id,
-      path: breach.path
-        .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
-        .join("")
-        .slice(1),
-      ...(breach.type !== undefined && { type: breach.type }),
-      ...(breach.providerCode !== undefined && { code: breach.providerCode }),
-    });
   };
 
   return {
@@ -115,13 +102,14 @@ function checkWindow(tokens: number, profile: Profile): void {
   throw new Refusal(400, text, { rule: "OC-12", path: "messages", code: "context_length_exceeded" });
 }
 
-function failure(error: NonNullable<ScriptedReply["error"]>): Error {
-  if (error === "network") return networkFailure();
-  return new Refusal(
-    error.status,
-    error.message ?? "The server had an error while processing your request.",
-    error.type === undefined ? {} : { type: error.type },
-  );
+/** `messages[1].tool_calls`. */
+function placeText(path: readonly (string | number)[]): string {
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
+  return steps.join("").slice(1);
+}
+
+function usualText(status: number): string {
+  return status === 429 ? "Rate limit reached." : "The server had an error while processing your request.";
 }
 
 const envelopes: Readonly<Record<"wrapped" | "bare" | "mistral", (refusal: Refusal) => ObjectValue>> = {

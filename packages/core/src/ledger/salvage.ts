@@ -1,0 +1,91 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, isReply } from "./entry.ts";
+import type { HostHistory } from "./host-history.ts";
+import { repeatRun } from "./repeat-run.ts";
+import { type Run, runAt } from "./run.ts";
+import { digestUnit } from "./unit-digest.ts";
+
+/**
+ * Behind a place where a history stopped repeating a window: the runs that it still hands over as they were, further on. They go out in their sent forms (rule 27: what is not voided
+ * stays as it was), so that an edit changes nothing but what was edited.
+ */
+export class Salvage {
+  readonly #entries: readonly Entry[];
+  readonly #history: HostHistory;
+  readonly #places = new Map<string, Run[]>();
+  #next: number;
+  /** Run index of the last row of replies that was salvaged: only its own results may follow as they were. */
+  #behindOwnReplies = false;
+
+  constructor(wire: Wire, entries: readonly Entry[], from: number, history: HostHistory) {
+    this.#entries = entries;
+    this.#history = history;
+    this.#next = from;
+    for (let at = from; at < entries.length; ) {
+      const run = runAt(entries, at);
+      const key = keyOfRun(wire, entries, run);
+      if (key !== undefined) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
+      at = run.to;
+    }
+  }
+
+  /** The entries of the run that starts at a history position, if it is one of the window's; they are taken in order. `usable`: whether a reply may come back as it was. */
+  take(
+    at: number,
+    usable: (entries: readonly Entry[]) => boolean,
+  ): { readonly entries: readonly Entry[]; readonly consumed: number } | undefined {
+    const side = this.#history.side(at);
+    const behindOwnReplies = this.#behindOwnReplies;
+    this.#behindOwnReplies = false;
+    const first = this.#history.at(at).reading.units[0];
+    if (first === undefined) return undefined;
+    for (const run of this.#places.get(keyOf(side, digestUnit(first))) ?? []) {
+      if (run.from < this.#next || (holdsResults(this.#entries, run) && !(behindOwnReplies && run.from === this.#next))) continue;
+      const taken = repeatRun(this.#entries, { ...run, last: false }, this.#history, at);
+      const entries = taken?.entries.filter((entry) => entry.kind !== "event");
+      if (taken === undefined || entries === undefined || !usable(entries)) continue;
+      this.#next = run.to;
+      this.#behindOwnReplies = run.side === "assistant";
+      return { entries, consumed: taken.consumed };
+    }
+    return undefined;
+  }
+}
+
+function keyOf(side: string, digest: string): string {
+  return `${side} ${digest}`;
+}
+
+/** A run is found by its first unit in the given form. */
+function keyOfRun(wire: Wire, entries: readonly Entry[], run: Run): string | undefined {
+  if (run.side === "fold") return undefined;
+  for (let at = run.from; at < run.to; at++) {
+    const entry = entries[at] as Entry;
+    const slept = entry.dormant?.units[0];
+    if (slept !== undefined) return keyOf(run.side, slept.digest);
+    for (const message of entry.given) {
+      const digest = firstDigest(wire, message);
+      if (digest !== "") return keyOf(run.side, digest);
+    }
+  }
+  return undefined;
+}
+
+const firstDigests = new WeakMap<ObjectValue, string>();
+
+/** Digest of a message's first unit, made once a message; empty: it bears nothing. */
+function firstDigest(wire: Wire, message: ObjectValue): string {
+  const known = firstDigests.get(message);
+  if (known !== undefined) return known;
+  const unit = wire.read(message).units[0];
+  const digest = unit === undefined ? "" : digestUnit(unit);
+  firstDigests.set(message, digest);
+  return digest;
+}
+
+/** Results come back as they were only behind their own calls. */
+function holdsResults(entries: readonly Entry[], run: Run): boolean {
+  const before = entries.slice(0, run.from).findLast((entry) => !entry.empty);
+  return run.side === "other" && before !== undefined && isReply(before) && before.calls.length > 0;
+}

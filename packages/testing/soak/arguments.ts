@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+import type { Behaviour } from "./behaviour.ts";
+import { behaviourByName, behaviours } from "./behaviours/table.ts";
+
+export type Arguments = {
+  readonly seconds: number;
+  /** Of the first session; the next ones count up from it. */
+  readonly seed: number;
+  readonly only: readonly Behaviour[] | undefined;
+  readonly trace: boolean;
+  /** Whether the run is long and wide enough for every behaviour to occur often. */
+  readonly countsOccurrences: boolean;
+};
+
+export const defaultSeconds = 30;
+
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--only BEHAVIOUR,...] [--trace]
+
+Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
+--only mixes the named behaviours alone, --trace prints every session's transcript. Behaviours:
+${behaviours.map(({ name }) => `  ${name}`).join("\n")}`;
+
+/** Undefined: not understood. */
+export function readArguments(given: readonly string[], anySeed: () => number): Arguments | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...given],
+      options: { seconds: { type: "string" }, seed: { type: "string" }, only: { type: "string" }, trace: { type: "boolean" } },
+    });
+    const seconds = Number(values.seconds ?? defaultSeconds);
+    const seed = Number(values.seed ?? anySeed());
+    const only = values.only?.split(",").map((name) => behaviourByName.get(name.trim()));
+    if (!(seconds >= 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
+    return {
+      seconds,
+      seed,
+      only: only as readonly Behaviour[] | undefined,
+      trace: values.trace ?? false,
+      countsOccurrences: only === undefined && seconds >= defaultSeconds,
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import { TidemarkError } from "@tidemark/core";
+import type { Behaviour } from "../behaviour.ts";
+import { SoakFailure } from "../failure.ts";
+import { clone, type Message } from "../history.ts";
+import type { Host } from "../host.ts";
+import type { SoakRequest } from "../window.ts";
+
+/** Things that go wrong, and hosts that share (20, 21, 23). */
+export const accidents: readonly Behaviour[] = [
+  {
+    name: "prepared request written to",
+    number: 20,
+    whenOwned: true,
+    run: async (host) => {
+      host.ready();
+      const prepared = await host.prepares();
+      const answer = await host.sends(prepared);
+      writeTo(prepared.turn.request);
+      host.transcript.did("write to the prepared request");
+      host.keeps(prepared, answer);
+      host.ready();
+      await host.asks();
+    },
+  },
+  {
+    name: "aborted",
+    number: 21,
+    whenOwned: true,
+    run: async (host) => {
+      host.ready();
+      await changesNothing(host, "an aborted prepare", (request) => host.session.prepare(request, { signal: AbortSignal.abort(new Error("stop")) }));
+      await host.asks();
+    },
+  },
+  {
+    name: "aborted while waiting",
+    number: 21,
+    run: async (host) => {
+      host.ready();
+      const leaving = new AbortController();
+      const first = host.prepares();
+      const second = host.session.prepare(host.request(), { signal: leaving.signal });
+      leaving.abort(new Error("stop"));
+      const outcome = await second.then(
+        () => "prepared",
+        (error: Error) => error.message,
+      );
+      if (outcome !== "stop") throw new SoakFailure("abort ignored", `a waiting prepare that was aborted: ${outcome}`);
+      host.transcript.did("abort a second prepare that waits");
+      const prepared = await first;
+      host.keeps(prepared, await host.sends(prepared));
+    },
+  },
+  {
+    name: "prepare refused",
+    number: 21,
+    whenOwned: true,
+    run: async (host) => {
+      host.ready();
+      const bad = host.chance.pick(badMessages);
+      await changesNothing(host, "a refused prepare", (request) => host.session.prepare({ ...request, messages: [...request.messages, bad()] }));
+      await host.opensLoop();
+      await changesNothing(host, "a prepare with pending calls", (request) => host.session.prepare(request));
+      host.ready();
+      await host.asks();
+    },
+  },
+  {
+    name: "reply cut",
+    number: 21,
+    whenOwned: true,
+    run: async (host) => {
+      await host.finishesTurn();
+      host.userSays();
+      const prepared = await host.prepares();
+      const { reply } = await host.sends(prepared, { calls: 0 });
+      const settled = prepared.turn.settle({ ...reply, stop_reason: null });
+      if (settled.recorded) throw new SoakFailure("cut reply recorded", "an unfinished reply was recorded (rule 6)");
+      host.transcript.did("the reply is cut");
+      if (host.traits.history === "full" && host.chance.happens(0.5)) {
+        host.say({ role: "assistant", content: [{ type: "text", text: `${host.word("a")} cut of` }] });
+        host.userSays("go on");
+      }
+      await host.asks();
+    },
+  },
+  {
+    name: "reply refused",
+    number: 21,
+    whenOwned: true,
+    run: async (host) => {
+      await host.finishesTurn();
+      host.userSays();
+      const prepared = await host.prepares();
+      const { reply } = await host.sends(prepared, { parts: [{ text: "I cannot" }], stop: "refusal" });
+      if (host.traits.settles !== "never") prepared.turn.settle(reply);
+      host.transcript.did("the model refuses; the user says it otherwise");
+      if (host.traits.history === "full") host.history.pop();
+      host.userSays("otherwise");
+      await host.asks();
+    },
+  },
+  {
+    name: "reply malformed",
+    number: 21,
+    whenOwned: true,
+    run: async (host) => {
+      host.ready();
+      const prepared = await host.prepares();
+      const error = await host.fails(prepared, 529);
+      for (const reply of [error, {}, { role: "assistant", content: "text" }]) {
+        await changesNothing(host, "a malformed reply", async () => prepared.turn.settle(reply));
+      }
+      host.keeps(prepared, await host.sends(prepared));
+    },
+  },
+  {
+    name: "two histories in turn",
+    number: 23,
+    run: async (host) => {
+      await host.finishesTurn();
+      const own = { history: host.history, forgotten: host.forgotten, branches: host.branches };
+      const other: Message[] = [];
+      for (let times = 1 + host.chance.below(2); times > 0; times--) {
+        Object.assign(host, { history: other, forgotten: [] });
+        host.transcript.did("another history on this session");
+        host.ready();
+        await host.asks({ calls: 0 });
+        Object.assign(host, own);
+        host.transcript.did("the first history again");
+        host.ready();
+        await host.asks({ calls: 0 });
+      }
+    },
+  },
+  {
+    name: "fork",
+    number: 23,
+    run: async (host) => {
+      await host.finishesTurn();
+      const { session, last, history, forgotten, saves } = host;
+      Object.assign(host, { session: session.fork(), history: clone(history), saves: [] });
+      host.transcript.did("fork");
+      host.userSays("to the sub-agent");
+      await host.asks();
+      host.ready();
+      await host.asks();
+      Object.assign(host, { session, last, history, forgotten, saves });
+      host.transcript.did("back to the parent");
+      host.ready();
+      await host.asks();
+    },
+  },
+];
+
+const badMessages: readonly (() => Message)[] = [
+  () => ({ role: "robot", content: "beep" }) as unknown as Message,
+  () => ({ role: "user" }) as unknown as Message,
+  () => ({ role: "user", content: [{ type: "text", text: 7 }] }) as unknown as Message,
+  () => {
+    const circle: Message = { role: "user", content: [] };
+    (circle.content as object[]).push({ type: "image", source: circle });
+    return circle;
+  },
+  () => ({ role: "user", content: [{ type: "image", source: { data: 1n } }] }),
+];
+
+/** Rule 46: what fails leaves no trace. */
+async function changesNothing(host: Host, what: string, act: (request: SoakRequest) => Promise<unknown>): Promise<void> {
+  const before = JSON.stringify(host.session.snapshot());
+  const request = host.request();
+  const outcome = await act(request).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  host.transcript.did(`${what}: ${outcome?.message ?? "goes through"}`);
+  if (outcome === undefined) throw new SoakFailure("no error", `${what} went through`);
+  if (!(outcome instanceof TidemarkError) && outcome.message !== "stop") throw new SoakFailure("untyped error", `${what}: ${outcome.stack}`);
+  if (JSON.stringify(host.session.snapshot()) !== before) throw new SoakFailure("trace of a failure", `${what} changed the session (rule 46)`);
+}
+
+/** Rule 3: its messages are frozen all the way down; the list is the host's. */
+function writeTo(request: SoakRequest): void {
+  const [message] = request.messages;
+  const writes: readonly [string, () => void][] = [
+    ["a message", () => Object.assign(message as object, { role: "assistant" })],
+    ["its content", () => Object.assign((message as Message).content as object, { 0: { type: "text", text: "other" } })],
+    ["a block", () => Object.assign(((message as Message).content as object[])[0] as object, { text: "other" })],
+    ["a tool", () => Object.assign((request.tools as readonly object[])[0] as object, { name: "other" })],
+  ];
+  for (const [what, write] of writes) {
+    try {
+      write();
+    } catch (error) {
+      if (error instanceof TypeError) continue;
+      throw error;
+    }
+    throw new SoakFailure("not frozen", `${what} of the prepared request could be written to (rule 3)`);
+  }
+  try {
+    (request.messages as Message[]).length = 0;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}

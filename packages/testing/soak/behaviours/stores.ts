@@ -1,0 +1,70 @@
+import type { Behaviour } from "../behaviour.ts";
+import { clone, type Message, userTurns } from "../history.ts";
+import type { Host } from "../host.ts";
+import { drawForms, type StoreForm, storeFormNames, throughStore } from "../store-forms.ts";
+
+/** What becomes of a history where it is kept (17 to 19). */
+export const stores: readonly Behaviour[] = [
+  ...storeFormNames.map((form): Behaviour => ({ name: `store: ${form}`, number: 17, run: (host) => stored(host, [form]) })),
+  { name: "store: several at once", number: 17, run: (host) => stored(host, drawForms(host.chance)) },
+  {
+    name: "store the window",
+    number: 18,
+    run: async (host) => {
+      host.ready();
+      const prepared = await host.prepares();
+      const answer = await host.sends(prepared);
+      host.history = clone(prepared.turn.request.messages) as Message[];
+      host.forgotten = [];
+      host.transcript.did("store the window");
+      host.keeps(prepared, answer);
+      host.ready();
+      await host.asks();
+    },
+  },
+  {
+    name: "slide",
+    number: 19,
+    run: async (host) => {
+      for (let times = 1 + host.chance.below(3); times > 0; times--) {
+        while (userTurns(host.history).length < 3) {
+          await host.finishesTurn();
+          host.userSays();
+          await host.asks();
+        }
+        slideTo(host, userTurns(host.history)[1] as number);
+        host.ready();
+        await host.asks();
+      }
+    },
+  },
+  {
+    name: "slide anywhere",
+    number: 19,
+    run: async (host) => {
+      while (host.history.length < 6) {
+        host.ready();
+        await host.asks();
+      }
+      slideTo(host, 1 + host.chance.below(host.history.length - 4));
+      host.ready();
+      await host.asks();
+    },
+  },
+];
+
+async function stored(host: Host, forms: readonly StoreForm[]): Promise<undefined> {
+  for (let times = 1 + host.chance.below(2); times > 0; times--) {
+    host.history = throughStore(host.history, forms);
+    host.transcript.did(`through a store: ${forms.join(", ") || "as it is"}`);
+    host.ready();
+    await host.asks();
+  }
+}
+
+/** The oldest messages are dropped. */
+function slideTo(host: Host, at: number): void {
+  const dropped = host.history.splice(0, at);
+  if (host.traits.trims === "ignore") host.forgotten.push(...dropped);
+  host.transcript.did(`slide: drop the first ${at} messages`);
+}

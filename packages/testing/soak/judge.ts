@@ -1,0 +1,162 @@
+import type { Checkpoint, Turn } from "@tidemark/core";
+import { SoakFailure } from "./failure.ts";
+import { isThinking } from "./history.ts";
+import { commonLength, givenChain, isPrefix, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
+import type { Traits } from "./traits.ts";
+import { headFields, type Window } from "./window.ts";
+import { placesOf } from "./words.ts";
+
+/** A prepared request beside the one before it on the same session. */
+export type Case = {
+  readonly before: Window | undefined;
+  readonly now: Window;
+  readonly turn: Turn;
+  readonly traits: Traits;
+  readonly models: { readonly binds: boolean; readonly positionalSystem: boolean };
+  readonly inLoop: boolean;
+  /** The host asked to start over. */
+  readonly restarted: boolean;
+};
+
+/** Every promise that can be checked when a request is prepared. @throws {SoakFailure} */
+export function judge(subject: Case): void {
+  for (const check of checks) check(subject);
+}
+
+const checks: readonly ((subject: Case) => void)[] = [
+  headIsRepeatedOrReported,
+  messagesAreRepeatedOrReported,
+  checkpointsAreTrue,
+  checkpointsAreProvoked,
+  ledgerIsReported,
+  nothingSaidIsMissing,
+  nothingElseIsSaid,
+  everythingStandsInItsPlace,
+  systemTextIsSaid,
+  ownReplyKeepsItsReasoning,
+  onlyLoopsAreHeld,
+];
+
+/** Rule 1. */
+function headIsRepeatedOrReported({ before, now, turn }: Case): void {
+  if (before === undefined) return;
+  for (const field of headFields) {
+    if (before.headBytes[field] === now.headBytes[field] || has(turn, field) || has(turn, "ledger")) continue;
+    throw new SoakFailure(`unreported ${field}`, `the ${field} changed and no checkpoint says so (rule 1)`, [
+      `before: ${before.headBytes[field]}`,
+      `now:    ${now.headBytes[field]}`,
+    ]);
+  }
+}
+
+/** Rule 1: what the new history shows as answered goes out again byte for byte, or a checkpoint says where that stops. */
+function messagesAreRepeatedOrReported({ before, now, turn }: Case): void {
+  if (before === undefined) return;
+  const same = commonLength(before.bytes, now.bytes);
+  if (same >= repeatedTo(before, now)) return;
+  const { checkpoints } = turn.continuity;
+  const history = checkpoints.find(({ reason }) => reason === "history");
+  const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
+  if (history !== undefined && history.at > same)
+    throw new SoakFailure("late checkpoint", `the checkpoint says ${history.at}, message ${same} already differs (rule 1)`, facts);
+  if (checkpoints.length === 0) throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
+}
+
+/** A checkpoint where nothing that was sent changed. */
+function checkpointsAreTrue({ before, now, turn, restarted }: Case): void {
+  for (const checkpoint of turn.continuity.checkpoints) {
+    if (checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now)) continue;
+    throw new SoakFailure(`false ${checkpoint.reason}`, `the checkpoint ${describe(checkpoint)} has nothing that changed`);
+  }
+}
+
+function changed({ reason }: Checkpoint, before: Window, now: Window): boolean {
+  if (reason !== "history") return before.head[reason as "model"] !== now.head[reason as "model"];
+  const repeated = before.messages.slice(0, repeatedTo(before, now));
+  return !isPrefix(providerChain(repeated), providerChain(now.messages));
+}
+
+/** A checkpoint that the host did nothing for: it only added to its history. */
+function checkpointsAreProvoked({ before, now, turn, restarted }: Case): void {
+  const [checkpoint] = turn.continuity.checkpoints;
+  if (checkpoint === undefined || before === undefined || restarted || before.held > 0 || before.fate.dropped) return;
+  if (headFields.some((field) => before.given.head[field] !== now.given.head[field])) return;
+  const extended = [before.given.chain, before.asGiven].some((chain) => isPrefix(untilLastReply(chain), now.given.chain));
+  if (!extended) return;
+  throw new SoakFailure(`unprovoked ${checkpoint.reason}`, `the host only added to its history, yet: ${describe(checkpoint)}`);
+}
+
+/** Rule 8. */
+function ledgerIsReported({ before, now, turn, restarted }: Case): void {
+  const met = before === undefined && now.given.chain.some((text) => text.startsWith("assistant "));
+  if ((met || restarted) && !has(turn, "ledger")) throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
+}
+
+function nothingSaidIsMissing({ now }: Case): void {
+  const sent = new Set(now.words);
+  const missing = now.given.words.filter((word) => !sent.has(word));
+  if (missing.length === 0 || now.held > 0) return;
+  throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
+}
+
+/** What the history no longer says is gone, unless the loop holds it. */
+function nothingElseIsSaid({ now }: Case): void {
+  const given = new Set(now.given.words);
+  const stale = now.words.filter((word) => !given.has(word) && word[1] !== "s");
+  if (stale.length === 0 || now.held > 0) return;
+  throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
+}
+
+/** What is said between two replies stays between them. */
+function everythingStandsInItsPlace({ now }: Case): void {
+  if (now.held > 0) return;
+  const sent = placesOf(now.words);
+  for (const [word, place] of placesOf(now.given.words)) {
+    if (sent.get(word) === place) continue;
+    throw new SoakFailure("moved words", `${word} stands behind ${place} words of replies in the history, behind ${sent.get(word)} in the request`);
+  }
+}
+
+/** Rule 25. */
+function systemTextIsSaid({ now, traits, models }: Case): void {
+  if (now.held > 0) return;
+  const appends = traits.systemChanges === "append" && models.positionalSystem;
+  if (!appends && now.systemWords.join() !== now.given.systemWords.join())
+    throw new SoakFailure("stale system", `the system text says ${now.systemWords.join(" ")} instead of ${now.given.systemWords.join(" ")}`);
+  const said = new Set([...now.systemWords, ...now.words]);
+  const missing = now.given.systemWords.filter((word) => !said.has(word));
+  if (missing.length > 0) throw new SoakFailure("missing system", `${missing.join(" ")} of the system text is said nowhere`);
+}
+
+/** Rule 6: the reply of the window that is repeated keeps its reasoning, whatever the host's store did to it. */
+function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
+  const reply = before?.fate.reply;
+  if (before === undefined || reply === undefined || turn.continuity.checkpoints.length > 0) return;
+  if (before.fate.restored && traits.settles === "never") return;
+  const visible = givenChain([{ role: "assistant", content: reply }]);
+  if (!isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
+  const sent = now.bytes.join("");
+  const lost = reply.filter((block) => isThinking(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
+  if (lost.length > 0) throw new SoakFailure("reasoning lost", "the reply to the last request went without its reasoning (rule 6)", lost.map((block) => JSON.stringify(block)));
+}
+
+/** Rule 62. */
+function onlyLoopsAreHeld({ now, inLoop, models }: Case): void {
+  if (now.held > 0 && !(inLoop && models.binds)) throw new SoakFailure("held outside a loop", "a change was held although no loop is open (rule 62)");
+}
+
+/** How many messages the next request has to repeat. */
+function repeatedTo(before: Window, now: Window): number {
+  const replied = [before.given.chain, before.asGiven].some((chain) => repliesTo(chain, now.given.chain));
+  return replied ? before.messages.length : before.answeredTo;
+}
+
+function has(turn: Turn, reason: string): boolean {
+  return turn.continuity.checkpoints.some((checkpoint) => checkpoint.reason === reason);
+}
+
+export function describe(checkpoint: Checkpoint): string {
+  const { reason, at, class: kind, path, voids, hint } = checkpoint;
+  const reasoning = voids.length === 0 ? "" : `, voids ${voids.map((place) => place.replace("$.messages", "")).join(" ")}`;
+  return `checkpoint ${reason} at ${at} (${kind}, ${path}${hint === undefined ? "" : `, ${hint}`})${reasoning}`;
+}

@@ -1,0 +1,33 @@
+import type { Chance } from "../src/simulator/chance.ts";
+import type { ReplyPart, ScriptedReply } from "../src/simulator/script.ts";
+import type { Tool } from "./history.ts";
+import type { wordMaker } from "./words.ts";
+
+export type ReplyWish = {
+  /** How many calls; absent: by chance, none or up to three. */
+  readonly calls?: number;
+  readonly thinks?: boolean;
+};
+
+/** What the model says next: thinking, text and calls in the orders in which models mix them. */
+export function drawReply(wish: ReplyWish, { chance, word, tools }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[] }): ScriptedReply {
+  const calls = tools.length === 0 ? 0 : (wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0));
+  const thinks = wish.thinks ?? chance.happens(0.8);
+  const parts: ReplyPart[] = [];
+  if (thinks) parts.push(thought(chance));
+  if (thinks && chance.happens(0.1)) parts.push(thought(chance));
+  if (calls === 0 || chance.happens(0.4)) parts.push({ text: `${word("a")} so be it` });
+  if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance));
+  for (let index = 0; index < calls; index++) {
+    const said = word("c");
+    // Keys stand in no sorted order, so that a store that sorts them is noticed.
+    parts.push({ call: { id: `call_${said.slice(2)}`, name: chance.pick(tools).name, input: { path: said, all: chance.happens(0.5), limit: chance.below(90) } } });
+  }
+  return { parts };
+}
+
+/** Hidden thinking is an empty text with a signature. */
+function thought(chance: Chance): ReplyPart {
+  if (chance.happens(0.1)) return { thinking: "hidden", redacted: true };
+  return { thinking: chance.happens(0.2) ? "" : "let me see" };
+}

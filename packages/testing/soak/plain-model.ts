@@ -1,0 +1,93 @@
+import { type Block, blocksOf, isBlank, isThinking } from "./history.ts";
+
+/**
+ * What the soak itself believes of messages: made from their JSON alone, by no code of the library and with no memory. Slow and plain, so that it
+ * can be trusted.
+ */
+export type AnyMessage = { readonly role: string; readonly content: unknown };
+
+/** A message as it goes over the wire, without cache marks. */
+export function bytesOf(message: AnyMessage): string {
+  if (!JSON.stringify(message).includes('"cache_control"')) return JSON.stringify(message);
+  return JSON.stringify(message, (name, value) => (name === "cache_control" ? undefined : value));
+}
+
+/** How many leading texts are the same. */
+export function commonLength(before: readonly string[], now: readonly string[]): number {
+  let length = 0;
+  while (length < before.length && length < now.length && before[length] === now[length]) length++;
+  return length;
+}
+
+export function isPrefix(before: readonly string[], now: readonly string[]): boolean {
+  return commonLength(before, now) === before.length;
+}
+
+/** Rule 1: a message is answered once a reply stands behind it in the same window; the last reply was part of a window too. */
+export function answeredTo(messages: readonly AnyMessage[]): number {
+  return messages.findLastIndex((message) => message.role === "assistant") + 1;
+}
+
+/** Messages as the provider reads them: a chain of blocks, however they are cut into messages, keys sorted, without blank text and marks. */
+export function providerChain(messages: readonly AnyMessage[]): readonly string[] {
+  return messages.flatMap(({ role, content }) =>
+    blocksOf({ content }).flatMap((block) => {
+      if (isBlank(block)) return [];
+      const said = block.type === "text" ? { ...block, text: String(block.text).trim() } : block;
+      return [`${role} ${sortedJson(said)}`];
+    }),
+  );
+}
+
+/**
+ * A host history up to representation (rule 4): a chain of blocks without thinking, marks, nulls and blank text; between two replies results stand first,
+ * by id. Two histories of the same chain are the same.
+ */
+export function givenChain(messages: readonly AnyMessage[]): readonly string[] {
+  const chain: string[] = [];
+  let results: string[] = [];
+  let rest: string[] = [];
+  const closeTurn = () => {
+    chain.push(...results.sort(), ...rest);
+    results = [];
+    rest = [];
+  };
+  for (const { role, content } of messages) {
+    for (const block of blocksOf({ content })) {
+      if (isBlank(block) || isThinking(block)) continue;
+      const text = `${role} ${sortedJson(plainBlock(block))}`;
+      if (role === "assistant") {
+        closeTurn();
+        chain.push(text);
+      } else (block.type === "tool_result" ? results : rest).push(text);
+    }
+  }
+  closeTurn();
+  return chain;
+}
+
+/** The part of such a chain that ends with its last reply. */
+export function untilLastReply(chain: readonly string[]): readonly string[] {
+  return chain.slice(0, chain.findLastIndex((text) => text.startsWith("assistant ")) + 1);
+}
+
+/** Whether a history goes on with a reply to another one. */
+export function repliesTo(before: readonly string[], now: readonly string[]): boolean {
+  return isPrefix(before, now) && now[before.length]?.startsWith("assistant ") === true;
+}
+
+function plainBlock(block: Block): object {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(block)) if (value !== null && !(name === "is_error" && value === false)) plain[name] = value;
+  if (block.type === "tool_result") plain.content = blocksOf({ content: block.content ?? "" }).filter((inner) => !isBlank(inner));
+  return plain;
+}
+
+/** JSON text with sorted keys and without cache marks. */
+export function sortedJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(",")}]`;
+  const members = Object.entries(value).filter(([name, member]) => member !== undefined && name !== "cache_control");
+  const sorted = members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${sortedJson(member)}`).join(",")}}`;
+}

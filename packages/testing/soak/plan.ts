@@ -1,0 +1,37 @@
+import { type Chance, chanceOf } from "../src/simulator/chance.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { behaviours } from "./behaviours/table.ts";
+import { drawTraits, type Traits } from "./traits.ts";
+
+/** One session, decided before it runs: the shrinker leaves out steps and the others stay what they are. */
+export type Plan = { readonly seed: number; readonly traits: Traits; readonly steps: readonly PlannedStep[] };
+
+/** `position` seeds the chances of the step. */
+export type PlannedStep = { readonly behaviour: string; readonly position: number };
+
+const stepCount = { min: 12, max: 30 };
+/** Behaviours that one session mixes: few enough to tell what did it, enough to meet each other. */
+const mixedMax = 8;
+const plainShare = 0.35;
+
+export function drawPlan(seed: number, only: readonly Behaviour[] | undefined): Plan {
+  const chance = chanceOf(`${seed}/plan`);
+  const traits = drawTraits(chance);
+  const possible = (only ?? behaviours).filter((behaviour) => isPossible(behaviour, traits));
+  const deck = only === undefined ? drawSome(possible, mixedMax, chance) : possible;
+  const count = stepCount.min + chance.below(stepCount.max - stepCount.min + 1);
+  const steps = Array.from({ length: count }, (_, position): PlannedStep => {
+    const plain = deck.length === 0 || chance.happens(plainShare);
+    return { behaviour: plain ? "step" : chance.pick(deck).name, position };
+  });
+  return { seed, traits, steps };
+}
+
+export function isPossible(behaviour: Behaviour, traits: Traits): boolean {
+  return (traits.history === "full" || behaviour.whenOwned === true) && (behaviour.onlyIf?.(traits) ?? true);
+}
+
+function drawSome<T>(items: readonly T[], count: number, chance: Chance): readonly T[] {
+  const rest = [...items];
+  return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(chance.below(rest.length), 1)[0] as T);
+}

@@ -1,0 +1,41 @@
+import { chanceOf } from "../src/simulator/chance.ts";
+import { behaviourByName } from "./behaviours/table.ts";
+import { SoakFailure } from "./failure.ts";
+import { asFailure, Host } from "./host.ts";
+import type { Plan } from "./plan.ts";
+import { Tally } from "./tally.ts";
+import { describeTraits } from "./traits.ts";
+import { Transcript } from "./transcript.ts";
+
+export type Outcome = {
+  readonly plan: Plan;
+  readonly failure: SoakFailure | undefined;
+  /** Steps that ran, the failing one included. */
+  readonly stepsRun: number;
+  readonly tally: Tally;
+  readonly transcript: Transcript;
+};
+
+/** Runs a planned session to its end or to the first broken promise. The same plan does the same thing each time. */
+export async function runSession(plan: Plan): Promise<Outcome> {
+  const tally = new Tally();
+  const transcript = new Transcript();
+  transcript.did(`host: ${describeTraits(plan.traits)}`);
+  const host = new Host(String(plan.seed), plan.traits, tally, transcript);
+  let stepsRun = 0;
+  try {
+    for (const { behaviour, position } of plan.steps) {
+      stepsRun += 1;
+      host.chance = chanceOf(`${plan.seed}/${position}`);
+      tally.begin(behaviour);
+      transcript.did(`-- ${behaviour}`);
+      const happened = await behaviourByName.get(behaviour)?.run(host);
+      if (happened !== false) tally.happened();
+    }
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof SoakFailure)) throw failure;
+    return { plan, failure, stepsRun, tally, transcript };
+  }
+  return { plan, failure: undefined, stepsRun, tally, transcript };
+}

@@ -1,0 +1,42 @@
+import { restoreSession, type Session, type SessionOptions, type Turn } from "@tidemark/core";
+import type { AnthropicRequest } from "@tidemark/core/anthropic";
+import { SoakFailure } from "./failure.ts";
+import { clone } from "./history.ts";
+import { bytesOf, commonLength } from "./plain-model.ts";
+import { type StoreForm, throughStore } from "./store-forms.ts";
+import type { SoakRequest } from "./window.ts";
+
+export type Trial = {
+  readonly session: Session<AnthropicRequest>;
+  readonly options: SessionOptions<AnthropicRequest>;
+  readonly request: SoakRequest;
+  /** How many of the request's messages the session has seen before: only those may come in another form. */
+  readonly known: number;
+  readonly forms: readonly StoreForm[];
+};
+
+/**
+ * Rule 48: a session restored from its snapshot renders the bytes that the session itself would, from any history that is equal by rule 4. The restored one
+ * prepares first; the function that comes back compares its request with the session's own.
+ */
+export async function tryRestored({ session, options, request, known, forms }: Trial): Promise<(own: Turn<SoakRequest>) => void> {
+  const restored = restoreSession(clone(session.snapshot()), options);
+  const messages = [...throughStore(request.messages.slice(0, known), forms), ...request.messages.slice(known)];
+  const turn = await restored.prepare<SoakRequest>({ ...request, messages }).catch((error: Error) => {
+    throw new SoakFailure("restored throws", error.message, [`forms: ${forms.join(", ")}`]);
+  });
+  return (own) => compare(own, turn, forms);
+}
+
+function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: readonly StoreForm[]): void {
+  const wanted = own.request.messages.map(bytesOf);
+  const found = restored.request.messages.map(bytesOf);
+  const same = commonLength(wanted, found);
+  const facts = [`forms: ${forms.join(", ") || "none"}`];
+  if (same < Math.max(wanted.length, found.length)) {
+    const texts = [`session:  ${wanted[same]}`, `restored: ${found[same]}`];
+    throw new SoakFailure("restored differs", `message ${same} of the restored session's request is another one (rule 48)`, [...facts, ...texts]);
+  }
+  const [a, b] = [own, restored].map(({ continuity }) => continuity.checkpoints.map(({ reason, at }) => `${reason} at ${at}`).join() || "none");
+  if (a !== b) throw new SoakFailure("restored reports otherwise", `checkpoints ${b} instead of ${a}`, facts);
+}

@@ -1,0 +1,97 @@
+import { type Block, blocksOf, type Message, type Tool } from "./history.ts";
+import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
+import { type Word, wordsIn, wordsOf } from "./words.ts";
+
+/** The head of a request, field by field, as text that says what the provider reads. */
+export type HeadTexts = { readonly model: string; readonly system: string; readonly tools: string; readonly params: string };
+export const headFields = ["model", "system", "tools", "params"] as const;
+
+/** A request as the host handed it over. */
+export type Given = {
+  /** How many messages it had. */
+  readonly messages: number;
+  readonly head: HeadTexts;
+  readonly chain: readonly string[];
+  readonly words: readonly Word[];
+  readonly systemWords: readonly Word[];
+};
+
+/** What the soak remembers of a prepared request. */
+export type Window = {
+  readonly given: Given;
+  readonly head: HeadTexts;
+  /** The head as it was sent, key order and all. */
+  readonly headBytes: HeadTexts;
+  readonly messages: readonly AnyMessage[];
+  readonly bytes: readonly string[];
+  readonly words: readonly Word[];
+  readonly systemWords: readonly Word[];
+  /** The window read as a history that a host might store. */
+  readonly asGiven: readonly string[];
+  readonly answeredTo: number;
+  readonly held: number;
+  /** What the provider did with it, once it was sent. */
+  readonly fate: Fate;
+};
+
+export type Fate = {
+  /** The provider dropped reasoning of it. */
+  dropped: boolean;
+  /** The reply that was kept and, unless the host never settles, settled. */
+  reply: readonly Block[] | undefined;
+  /** The session that prepared it is gone: what it would have taken on trust is lost. */
+  restored: boolean;
+};
+
+/** The members of a request that the soak's hosts use. */
+export type SoakRequest = {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system: string | readonly object[];
+  readonly tools: readonly Tool[];
+  readonly messages: readonly Message[];
+  readonly thinking: { readonly type: string };
+  readonly output_config?: { readonly effort: string };
+};
+
+/** `history`: all that the host believes to be in the conversation, also where it hands over only a part. */
+export function givenOf(request: SoakRequest, history: readonly Message[]): Given {
+  return {
+    messages: history.length,
+    head: headTexts(request, { toolsInOrder: false, text: sortedJson }),
+    chain: givenChain(history),
+    words: wordsOf(history),
+    systemWords: wordsIn(JSON.stringify(request.system)),
+  };
+}
+
+export function windowOf(request: SoakRequest, given: Given, held: number): Window {
+  const messages = request.messages as readonly AnyMessage[];
+  return {
+    given,
+    head: headTexts(request, { toolsInOrder: true, text: sortedJson }),
+    headBytes: headTexts(request, { toolsInOrder: true, text: withoutMarks }),
+    messages,
+    bytes: messages.map(bytesOf),
+    words: wordsOf(messages),
+    systemWords: wordsIn(JSON.stringify(request.system)),
+    asGiven: givenChain(messages),
+    answeredTo: answeredTo(messages),
+    held,
+    fate: { dropped: false, reply: undefined, restored: false },
+  };
+}
+
+function headTexts(request: SoakRequest, { toolsInOrder, text }: { toolsInOrder: boolean; text: (value: unknown) => string }): HeadTexts {
+  const tools = (request.tools).map(text);
+  return {
+    model: request.model,
+    system: text(blocksOf({ content: request.system })),
+    tools: (toolsInOrder ? tools : tools.sort()).join("\n"),
+    params: `thinking ${request.thinking.type}, effort ${request.output_config?.effort}`,
+  };
+}
+
+function withoutMarks(value: unknown): string {
+  return JSON.stringify(value, (name, member) => (name === "cache_control" ? undefined : member));
+}
