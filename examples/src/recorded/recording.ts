@@ -3,6 +3,7 @@ import { completeHead } from "./complete-head.ts";
 import { readDocuments, whatIsRead } from "./documents.ts";
 import { RecordingError } from "./recording-error.ts";
 import { isMessage, messageIn, messagesIn, requestIn } from "./request-in.ts";
+import { sentMessages } from "./sent-members.ts";
 import type { Step } from "./step.ts";
 import { stepsOfHistory, stepsOfRequests } from "./steps.ts";
 import { type WireName, wireOf } from "./wire-of.ts";
@@ -34,7 +35,17 @@ export function readRecording(file: string, text: string): Recording {
 }
 
 /** What stands beside the messages of a stored conversation is the host's own for the most part; this is what is sent. */
-const headNames = new Set(["model", "max_tokens", "max_completion_tokens", "system", "tools", "tool_choice", "thinking", "output_config", "cache_control"]);
+const headNames = new Set([
+  "model",
+  "max_tokens",
+  "max_completion_tokens",
+  "system",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "cache_control",
+]);
 
 function headIn(body: ObjectValue): ObjectValue {
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => headNames.has(name) && value !== null));
@@ -42,8 +53,10 @@ function headIn(body: ObjectValue): ObjectValue {
 
 function historyRecording(file: string, head: ObjectValue, messages: readonly ObjectValue[]): Recording {
   const wire = wireOf({ ...head, messages });
-  const { complete, assumed } = completeHead(wire, head, messages);
-  const steps = stepsOfHistory(complete, messages);
+  const { sent, left } = sentMessages(wire, messages);
+  const { complete, assumed } = completeHead(wire, head, sent);
+  const steps = stepsOfHistory(complete, sent);
   if (steps.length === 0) throw new RecordingError({ file }, "the history holds nothing to send", "a user message, and what followed it");
-  return { file, wire, steps, assumed };
+  const kept = left.length === 0 ? [] : [`that the messages' ${left.join(", ")} stay in the store`];
+  return { file, wire, steps, assumed: [...assumed, ...kept] };
 }

@@ -116,7 +116,7 @@ function streamsIn(events: readonly ObjectValue[]): readonly (readonly ObjectVal
   return starts.map((from, number) => events.slice(from, starts[number + 1]));
 }
 
-function composedAgain(message: object): ObjectValue {
+function composedAgain(message: unknown): ObjectValue {
   const { nativeRole, units } = wire.read(copyValue(message) as ObjectValue);
   return wire.compose(nativeRole, units);
 }

@@ -46,9 +46,13 @@ export class Host {
   /** The session's last prepared request. */
   last: Window | undefined;
   restarted = false;
+  /** The session met replies of which it cannot know who made them. */
+  metStrangers = false;
   /** Histories that the user left. */
   branches: Message[][] = [];
   saves: Save[] = [];
+  /** Whether some behaviour of the session wants old snapshots: taking one costs as much as a request. */
+  keepsSaves = false;
   readonly #simulator;
   #scripted: ScriptedReply = {};
   /** Of a session that owns the history: how much of it the host has handed over. */
@@ -157,11 +161,11 @@ export class Host {
 
   async prepares(): Promise<Prepared> {
     const request = this.request();
-    const before = JSON.stringify(request);
+    const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
     const given = givenOf(request, this.whole());
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(request) : undefined;
     const turn = await this.session.prepare(request).catch((error) => Promise.reject(asFailure(error)));
-    if (JSON.stringify(request) !== before) throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
+    if (before !== undefined && JSON.stringify(request) !== before) throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
     const window = windowOf(turn.request, given, turn.repairs.held);
     this.tally.prepared(turn);
     this.#tell(turn, window);
@@ -175,7 +179,8 @@ export class Host {
     this.last = window;
     this.restarted = false;
     this.#handed = this.history.length;
-    if (this.chance.happens(saveShare)) this.saves.push(this.save());
+    const saves = this.chance.happens(saveShare);
+    if (saves && this.keepsSaves) this.saves.push(this.save());
     return { turn, window };
   }
 
@@ -245,6 +250,7 @@ export class Host {
     this.session = restoreSession(clone(snapshot), this.options());
     this.last = asOfNow(last);
     this.restarted = false;
+    this.metStrangers = true;
     if (this.last !== undefined) this.last.fate.restored = true;
   }
 
@@ -253,6 +259,7 @@ export class Host {
     this.session = createSession(this.options());
     this.last = undefined;
     this.restarted = false;
+    this.metStrangers = true;
     this.forgotten = [];
     this.#handed = 0;
   }
@@ -288,11 +295,14 @@ export class Host {
     this.transcript.came(`drops ${places.join(", ")}`);
     const row = lastRow(window.messages);
     const lent = transformations.every(({ path }) => Number(/messages\.(\d+)/.exec(String(path))?.[1]) >= row);
-    if (this.traits.header === "drop" && isInLoop(window.messages as Message[]) && lent) return;
+    if (this.traits.header === "drop" && window.inLoop && lent) return;
+    // A model that does not bind thinking passes over what it does not read; a session that knows no better may try (rule 27).
+    if (this.metStrangers && !this.abilities().binds) return;
     throw new SoakFailure("reasoning unread", `the provider did not read ${places.join(", ")}`, [describeAll(window.messages as Message[])]);
   }
 
   #tell({ continuity, repairs, said }: Turn, { messages }: Window): void {
+    if (!this.transcript.isRead) return;
     const { kept, appended, checkpoints } = continuity;
     this.transcript.came(`request ${++this.#requests}: keeps ${kept}, appends ${appended}`);
     for (const checkpoint of checkpoints) this.transcript.came(describe(checkpoint));

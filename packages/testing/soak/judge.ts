@@ -77,9 +77,11 @@ function changed({ reason }: Checkpoint, before: Window, now: Window): boolean {
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, turn, restarted }: Case): void {
+function checkpointsAreProvoked({ before, now, turn, restarted, traits }: Case): void {
   const [checkpoint] = turn.continuity.checkpoints;
   if (checkpoint === undefined || before === undefined || restarted || before.held > 0 || before.fate.dropped) return;
+  // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).
+  if (traits.header === "drop" && before.inLoop && (before.fate.reply === undefined || traits.settles === "never")) return;
   if (headFields.some((field) => before.given.head[field] !== now.given.head[field])) return;
   const extended = [before.given.chain, before.asGiven].some((chain) => isPrefix(untilLastReply(chain), now.given.chain));
   if (!extended) return;

@@ -31,7 +31,7 @@ console.log(`soak: seed ${args.seed}, ${args.seconds} s`);
 do {
   const started = performance.now();
   const cpu = process.cpuUsage();
-  const outcome = await runSession(drawPlan(args.seed + sessions, args.only));
+  const outcome = await runSession(drawPlan(args.seed + sessions, args.only), { isRead: args.trace });
   elapsed += performance.now() - started;
   computed += process.cpuUsage(cpu).user / 1_000;
   sessions += 1;

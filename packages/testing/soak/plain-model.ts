@@ -1,14 +1,15 @@
 import { type Block, blocksOf, isBlank, isThinking } from "./history.ts";
+import { byText } from "./by-text.ts";
 
 /**
- * What the soak itself believes of messages: made from their JSON alone, by no code of the library and with no memory. Slow and plain, so that it
- * can be trusted.
+ * What the soak itself believes of messages: made from their JSON alone, by no code of the library. Slow and plain, so that it can be trusted.
  */
 export type AnyMessage = { readonly role: string; readonly content: unknown };
 
 /** A message as it goes over the wire, without cache marks. */
 export function bytesOf(message: AnyMessage): string {
-  if (!JSON.stringify(message).includes('"cache_control"')) return JSON.stringify(message);
+  const text = JSON.stringify(message);
+  if (!text.includes('"cache_control"')) return text;
   return JSON.stringify(message, (name, value) => (name === "cache_control" ? undefined : value));
 }
 
@@ -48,23 +49,31 @@ export function givenChain(messages: readonly AnyMessage[]): readonly string[] {
   let results: string[] = [];
   let rest: string[] = [];
   const closeTurn = () => {
+    if (results.length + rest.length === 0) return;
     chain.push(...results.sort(), ...rest);
     results = [];
     rest = [];
   };
-  for (const { role, content } of messages) {
-    for (const block of blocksOf({ content })) {
-      if (isBlank(block) || isThinking(block)) continue;
-      const text = `${role} ${sortedJson(plainBlock(block))}`;
-      if (role === "assistant") {
-        closeTurn();
-        chain.push(text);
-      } else (block.type === "tool_result" ? results : rest).push(text);
-    }
+  for (const message of messages) {
+    const parts = givenParts(message);
+    if (parts.replies.length > 0) closeTurn();
+    chain.push(...parts.replies);
+    results.push(...parts.results);
+    rest.push(...parts.rest);
   }
   closeTurn();
   return chain;
 }
+
+type GivenParts = { readonly replies: readonly string[]; readonly results: readonly string[]; readonly rest: readonly string[] };
+
+const givenParts = byText(({ role, content }: AnyMessage): GivenParts => {
+  const blocks = blocksOf({ content }).filter((block) => !isBlank(block) && !isThinking(block));
+  const texts = (kept: readonly Block[]) => kept.map((block) => `${role} ${sortedJson(plainBlock(block))}`);
+  if (role === "assistant") return { replies: texts(blocks), results: [], rest: [] };
+  const isResult = (block: Block) => block.type === "tool_result";
+  return { replies: [], results: texts(blocks.filter(isResult)), rest: texts(blocks.filter((block) => !isResult(block))) };
+});
 
 /** The part of such a chain that ends with its last reply. */
 export function untilLastReply(chain: readonly string[]): readonly string[] {

@@ -17,11 +17,12 @@ export type Outcome = {
 };
 
 /** Runs a planned session to its end or to the first broken promise. The same plan does the same thing each time. */
-export async function runSession(plan: Plan): Promise<Outcome> {
+export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): Promise<Outcome> {
   const tally = new Tally();
-  const transcript = new Transcript();
+  const transcript = new Transcript(isRead);
   transcript.did(`host: ${describeTraits(plan.traits)}`);
   const host = new Host(String(plan.seed), plan.traits, tally, transcript);
+  host.keepsSaves = plan.steps.some(({ behaviour }) => behaviour === "restore, stale");
   let stepsRun = 0;
   try {
     for (const { behaviour, position } of plan.steps) {

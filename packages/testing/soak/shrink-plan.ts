@@ -7,13 +7,13 @@ import { type Traits, traitValues } from "./traits.ts";
 /** The smallest session that fails in the same way: fewer steps, a plainer host. */
 export async function shrinkPlan({ plan, failure, stepsRun }: Outcome): Promise<Outcome> {
   const kind = failure?.kind;
-  const fails = async (candidate: Plan): Promise<boolean> => isRunnable(candidate) && (await runSession(candidate)).failure?.kind === kind;
+  const fails = async (candidate: Plan): Promise<boolean> => isRunnable(candidate) && (await runSession(candidate, { isRead: false })).failure?.kind === kind;
   const first = { ...plan, steps: plan.steps.slice(0, stepsRun) };
   const steps = await shrinkList(first.steps, (kept) => fails({ ...first, steps: kept }));
   const values = traitValues as { readonly [name in keyof Traits]: readonly Traits[name][] };
   const traits = await simplify<Traits>(plan.traits, values, (simpler) => fails({ ...plan, steps, traits: simpler }));
   const fewer = await shrinkList(steps, (kept) => fails({ ...plan, traits, steps: kept }));
-  return runSession({ ...plan, traits, steps: fewer });
+  return runSession({ ...plan, traits, steps: fewer }, { isRead: true });
 }
 
 function isRunnable({ steps, traits }: Plan): boolean {

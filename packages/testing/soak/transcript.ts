@@ -1,14 +1,21 @@
-/** What happened, for people: on the left what the host did, on the right what came of it. */
+/** What happened, for people: on the left what the host did, on the right what came of it. Written only when somebody will read it. */
 export class Transcript {
+  readonly isRead: boolean;
   readonly #rows: { left: string; right: string[] }[] = [];
+
+  constructor(isRead: boolean) {
+    this.isRead = isRead;
+  }
 
   /** The host did something. */
   did(what: string): void {
+    if (!this.isRead) return;
     this.#rows.push({ left: `> ${what}`, right: [] });
   }
 
   /** What came of it. */
   came(what: string): void {
+    if (!this.isRead) return;
     const row = this.#rows.at(-1);
     if (row === undefined) this.#rows.push({ left: "", right: [what] });
     else row.right.push(what);

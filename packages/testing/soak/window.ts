@@ -1,4 +1,4 @@
-import { type Block, blocksOf, type Message, type Tool } from "./history.ts";
+import { type Block, blocksOf, isInLoop, type Message, type Tool } from "./history.ts";
 import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
 import { type Word, wordsIn, wordsOf } from "./words.ts";
 
@@ -8,9 +8,9 @@ export const headFields = ["model", "system", "tools", "params"] as const;
 
 /** A request as the host handed it over. */
 export type Given = {
+  readonly head: HeadTexts;
   /** How many messages it had. */
   readonly messages: number;
-  readonly head: HeadTexts;
   readonly chain: readonly string[];
   readonly words: readonly Word[];
   readonly systemWords: readonly Word[];
@@ -30,6 +30,7 @@ export type Window = {
   readonly asGiven: readonly string[];
   readonly answeredTo: number;
   readonly held: number;
+  readonly inLoop: boolean;
   /** What the provider did with it, once it was sent. */
   readonly fate: Fate;
 };
@@ -56,9 +57,10 @@ export type SoakRequest = {
 
 /** `history`: all that the host believes to be in the conversation, also where it hands over only a part. */
 export function givenOf(request: SoakRequest, history: readonly Message[]): Given {
+  const tools = request.tools.map(sortedJson).sort();
   return {
+    head: { ...headOf(request), system: systemText(request.system, sortedJson), tools: tools.join("\n") },
     messages: history.length,
-    head: headTexts(request, { toolsInOrder: false, text: sortedJson }),
     chain: givenChain(history),
     words: wordsOf(history),
     systemWords: wordsIn(JSON.stringify(request.system)),
@@ -69,8 +71,8 @@ export function windowOf(request: SoakRequest, given: Given, held: number): Wind
   const messages = request.messages as readonly AnyMessage[];
   return {
     given,
-    head: headTexts(request, { toolsInOrder: true, text: sortedJson }),
-    headBytes: headTexts(request, { toolsInOrder: true, text: withoutMarks }),
+    head: { ...headOf(request), system: systemText(request.system, sortedJson), tools: request.tools.map(sortedJson).join("\n") },
+    headBytes: { ...headOf(request), system: systemText(request.system, withoutMarks), tools: withoutMarks(request.tools) },
     messages,
     bytes: messages.map(bytesOf),
     words: wordsOf(messages),
@@ -78,18 +80,18 @@ export function windowOf(request: SoakRequest, given: Given, held: number): Wind
     asGiven: givenChain(messages),
     answeredTo: answeredTo(messages),
     held,
+    inLoop: isInLoop(request.messages),
     fate: { dropped: false, reply: undefined, restored: false },
   };
 }
 
-function headTexts(request: SoakRequest, { toolsInOrder, text }: { toolsInOrder: boolean; text: (value: unknown) => string }): HeadTexts {
-  const tools = (request.tools).map(text);
-  return {
-    model: request.model,
-    system: text(blocksOf({ content: request.system })),
-    tools: (toolsInOrder ? tools : tools.sort()).join("\n"),
-    params: `thinking ${request.thinking.type}, effort ${request.output_config?.effort}`,
-  };
+function headOf({ model, thinking, output_config }: SoakRequest): Pick<HeadTexts, "model" | "params"> {
+  return { model, params: `thinking ${thinking.type}, effort ${output_config?.effort}` };
+}
+
+/** A string is one text block. */
+function systemText(system: SoakRequest["system"], text: (value: unknown) => string): string {
+  return text(blocksOf({ content: system }));
 }
 
 function withoutMarks(value: unknown): string {

@@ -1,3 +1,4 @@
+import { byText } from "./by-text.ts";
 import { blocksOf, isThinking } from "./history.ts";
 
 /**
@@ -12,21 +13,26 @@ export function wordsIn(text: string): readonly Word[] {
   return text.match(wordForm) ?? [];
 }
 
+type AnyMessage = { readonly role: string; readonly content: unknown };
+
 /** The words of messages in the order in which they stand; thinking is not looked at. */
-export function wordsOf(messages: readonly { readonly role: string; readonly content: unknown }[]): readonly Word[] {
-  return messages.flatMap((message) => {
-    const visible = blocksOf(message).filter((block) => !isThinking(block));
-    return wordsIn(JSON.stringify(visible));
-  });
+export function wordsOf(messages: readonly AnyMessage[]): readonly Word[] {
+  return messages.flatMap(wordsOfMessage);
 }
+
+const wordsOfMessage = byText((message: AnyMessage) => {
+  const visible = blocksOf(message).filter((block) => !isThinking(block));
+  return wordsIn(JSON.stringify(visible));
+});
 
 /** By word: how many different words of replies stand before it. What was said between two replies has one number, whatever its order. */
 export function placesOf(words: readonly Word[]): ReadonlyMap<Word, number> {
   const places = new Map<Word, number>();
-  const replied = new Set<Word>();
+  let replied = 0;
   for (const word of words) {
-    if (!places.has(word)) places.set(word, replied.size);
-    if (isReplyWord(word)) replied.add(word);
+    if (places.has(word)) continue;
+    places.set(word, replied);
+    if (isReplyWord(word)) replied += 1;
   }
   return places;
 }
@@ -40,4 +46,3 @@ export function wordMaker(): (letter: "u" | "r" | "a" | "c" | "n" | "s") => Word
   let count = 0;
   return (letter) => `#${letter}${++count}`;
 }
-

@@ -38,12 +38,12 @@ function isBare(units: readonly Unit[]): boolean {
 function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
   const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
   if (vouched.units === undefined) {
-    for (const message of messages) admission.soFar.add(makeReply(admission, [message], message.reading.units, vouched.origin));
+    for (const message of messages) admission.soFar.add(makeReply(admission, [message], message.reading.units, vouched.origin, true));
     return;
   }
   const given = messages.flatMap((message) => message.reading.units);
   if (given.filter(isBound).length < vouched.units.filter(isBound).length) admission.counts.reasoningRestored += 1;
-  admission.soFar.add(makeReply(admission, messages, vouched.units, vouched.origin));
+  admission.soFar.add(makeReply(admission, messages, vouched.units, vouched.origin, true));
 }
 
 function admitReply(admission: Admission, at: number): void {
@@ -51,7 +51,7 @@ function admitReply(admission: Admission, at: number): void {
   const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const entry = makeReply(admission, [message], units, admission.origin);
+  const entry = makeReply(admission, [message], units, admission.origin, false);
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);
 }
@@ -65,6 +65,7 @@ function makeReply(
   messages: readonly HostMessage[],
   units: readonly Unit[],
   origin: BoundReasoning["origin"],
+  vouched: boolean,
 ): Entry {
   const calls: AdmittedCall[] = [];
   const sent: Unit[] = [];
@@ -73,7 +74,7 @@ function makeReply(
       sent.push(unit);
       continue;
     }
-    const call = mapCall(admission, calls, unit);
+    const call = mapCall(admission, unit);
     calls.push(call);
     sent.push(call.sentId === call.id ? unit : admission.wire.withId(unit, call.sentId));
   }
@@ -83,7 +84,7 @@ function makeReply(
     role: "assistant",
     given: messages.map((message) => message.copy),
     sent: sent.length === 0 ? null : admission.wire.compose(nativeRole, sent),
-    reasoning: sent.some(isBound) ? { origin, after: admission.soFar.lastReasoning(), lent: false } : undefined,
+    reasoning: sent.some(isBound) ? { origin, after: admission.soFar.lastReasoning(), vouched, lent: false } : undefined,
     calls,
     marks: marksOf(messages, sent),
   });
@@ -101,14 +102,11 @@ function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit
 }
 
 /** Rule 12: where ids must be unique in a request, a repeated one gets a number. */
-function mapCall(admission: Admission, own: readonly AdmittedCall[], unit: Unit & { readonly kind: "call" }): AdmittedCall {
-  if (!admission.wire.abilities.callIdsUnique) return { id: unit.id, sentId: unit.id, name: unit.name };
-  const used = (id: string): boolean => id === "" || admission.soFar.hasSentId(id) || own.some((call) => call.sentId === id);
-  if (!used(unit.id)) return { id: unit.id, sentId: unit.id, name: unit.name };
-  let number = 2;
-  while (used(`${unit.id || "call"}_${number}`)) number += 1;
-  const sentId = `${unit.id || "call"}_${number}`;
-  admission.counts.idsMapped.push(sentId);
+function mapCall(admission: Admission, unit: Unit & { readonly kind: "call" }): AdmittedCall {
+  const { soFar, wire, counts } = admission;
+  if (unit.id !== "" && !wire.abilities.callIdsUnique) return { id: unit.id, sentId: unit.id, name: unit.name };
+  const sentId = soFar.freeSentId(unit.id);
+  if (sentId !== unit.id) counts.idsMapped.push(sentId);
   return { id: unit.id, sentId, name: unit.name };
 }
 

@@ -9,6 +9,7 @@ import { fill } from "./wordings.ts";
 /** One message to be sent, with the positions of the given messages that it stands for. */
 type Piece = { readonly nativeRole: string; readonly role: Entry["role"]; units: Unit[]; readonly sources: Set<number>; joinable: boolean };
 type Result = Unit & { readonly kind: "result" };
+type CallUnit = Unit & { readonly kind: "call" };
 type Call = AdmittedCall & { readonly value: Value };
 
 /**
@@ -44,6 +45,9 @@ class Turn {
   readonly #rest: Piece[] = [];
   readonly #resultFields: Unit[] = [];
   readonly #marks = new Map<Unit, Value>();
+  readonly #callUnits = new Map<string, CallUnit>();
+  /** Places of the batch's calls by the host's and the sent id, in order; those that have their results are taken off. */
+  readonly #open = new Map<string, number[]>();
 
   constructor(admission: Admission, from: number, to: number) {
     this.#admission = admission;
@@ -53,6 +57,9 @@ class Turn {
     this.#results = this.#calls.map(() => undefined);
     this.#given = this.#calls.map(() => undefined);
     this.#resultSources = this.#calls.map(() => undefined);
+    for (const [index, call] of this.#calls.entries()) {
+      for (const id of new Set([call.id, call.sentId])) this.#open.set(id, [...(this.#open.get(id) ?? []), index]);
+    }
   }
 
   /** Finds each result's call; what is no result of this batch becomes text. */
@@ -75,10 +82,8 @@ class Turn {
 
   #place(result: Result, source: number, said: Unit[]): void {
     const counts = this.#admission.counts;
-    const own = this.#calls.findIndex(
-      (call, index) => this.#results[index] === undefined && (call.id === result.id || call.sentId === result.id),
-    );
-    if (own >= 0) {
+    const own = this.#nextOpen(result.id);
+    if (own !== undefined) {
       this.#given[own] = result;
       this.#results[own] = this.#finish(result, this.#calls[own] as AdmittedCall);
       this.#resultSources[own] = source;
@@ -86,9 +91,9 @@ class Turn {
     }
     const text = this.#admission.wire.textOf(result);
     const { wordings } = this.#admission.policy;
-    const twice = this.#calls.findIndex((call) => call.id === result.id || call.sentId === result.id);
-    const earlier = twice >= 0 ? this.#calls[twice] : this.#admission.soFar.findCall(result.id);
-    if (twice >= 0 && sameUnit(this.#given[twice] as Result, result)) {
+    const twice = this.#open.get(result.id)?.[0];
+    const earlier = twice !== undefined ? this.#calls[twice] : this.#admission.soFar.findCall(result.id)?.call;
+    if (twice !== undefined && sameUnit(this.#given[twice] as Result, result)) {
       counts.resultsDropped.push(result.id);
     } else if (earlier !== undefined) {
       counts.resultsLate.push(result.id);
@@ -97,6 +102,11 @@ class Turn {
       counts.resultsOrphaned.push(result.id);
       said.push(...this.#textUnits(fill(wordings.orphanResult, { id: result.id, text })));
     }
+  }
+
+  /** The first call of this id that has no result yet. */
+  #nextOpen(id: string): number | undefined {
+    return this.#open.get(id)?.find((index) => this.#results[index] === undefined);
   }
 
   #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {
@@ -134,10 +144,14 @@ class Turn {
     return this.#unitOf(call)?.value ?? null;
   }
 
-  #unitOf(call: AdmittedCall): (Unit & { readonly kind: "call" }) | undefined {
-    const entry = this.#admission.soFar.entryOf(call);
-    const units = entry?.sent == null ? [] : this.#admission.wire.read(entry.sent).units;
-    return units.find((unit) => unit.kind === "call" && unit.id === call.sentId) as (Unit & { readonly kind: "call" }) | undefined;
+  /** The call's own unit, as it was sent; each reply is read once. */
+  #unitOf(call: AdmittedCall): CallUnit | undefined {
+    if (!this.#callUnits.has(call.sentId)) {
+      const sent = this.#admission.soFar.findCall(call.sentId)?.entry.sent;
+      for (const unit of sent == null ? [] : this.#admission.wire.read(sent).units)
+        if (unit.kind === "call") this.#callUnits.set(unit.id, unit);
+    }
+    return this.#callUnits.get(call.sentId);
   }
 
   #carry<U extends Unit>(old: Unit, next: U): U {

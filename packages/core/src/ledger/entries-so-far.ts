@@ -1,11 +1,18 @@
 import type { AdmittedCall, Entry } from "./entry.ts";
 
+/** So many ids are searched for before a set of all is made. */
+const searchesMax = 8;
+
 /** The entries that stay and those admitted so far, with what admission asks of them. Asked lazily, so that an unchanged history costs nothing. */
 export class EntriesSoFar {
   readonly kept: readonly Entry[];
   readonly added: Entry[] = [];
   #sentIds: Set<string> | undefined;
+  readonly #nextNumbers = new Map<string, number>();
+  #latestCalls: Map<string, LatestCall> | undefined;
+  #asked = 0;
   #lastReasoning: number | undefined;
+  #hasSent: boolean | undefined;
 
   /** `lastReasoning`: id of the entry whose reasoning stood last in the window as it was sent. */
   constructor(kept: readonly Entry[], lastReasoning: number | undefined) {
@@ -17,17 +24,38 @@ export class EntriesSoFar {
     for (const entry of entries) {
       this.added.push(entry);
       if (entry.reasoning !== undefined) this.#lastReasoning = entry.id;
-      if (this.#sentIds !== undefined) for (const call of entry.calls) this.#sentIds.add(call.sentId);
+      if (entry.sent !== null) this.#hasSent = true;
+      for (const call of entry.calls) {
+        this.#sentIds?.add(call.sentId);
+        if (this.#latestCalls !== undefined) note(this.#latestCalls, entry, call);
+      }
     }
   }
 
-  /** Whether a call went out under this id. */
+  /** Whether a call went out under this id. A few are searched for; for many a set is made. */
   hasSentId(id: string): boolean {
+    return this.#ids().has(id);
+  }
+
+  /** An id that no call went out under: this one, or this one with a number. It is taken with that. */
+  freeSentId(id: string): string {
+    const ids = this.#ids();
+    let free = id;
+    let number = this.#nextNumbers.get(id) ?? 2;
+    while (free === "" || ids.has(free)) free = `${id || "call"}_${number++}`;
+    this.#nextNumbers.set(id, number);
+    ids.add(free);
+    return free;
+  }
+
+  #ids(): Set<string> {
+    this.#asked += 1;
+    if (this.#sentIds === undefined && this.#asked <= searchesMax) return isSentIn(this.kept, id) || isSentIn(this.added, id);
     if (this.#sentIds === undefined) {
       this.#sentIds = new Set();
-      for (const entry of this.#all()) for (const call of entry.calls) this.#sentIds.add(call.sentId);
+      for (const list of [this.kept, this.added]) for (const entry of list) for (const call of entry.calls) this.#sentIds.add(call.sentId);
     }
-    return this.#sentIds.has(id);
+    return this.#sentIds;
   }
 
   /** Id of the entry whose reasoning stands last. */
@@ -35,42 +63,46 @@ export class EntriesSoFar {
     return this.#lastReasoning;
   }
 
-  /** The calls of the row of replies at the end. */
+  /** The calls of the row of replies at the end, in order. */
   openBatch(): readonly AdmittedCall[] {
-    const calls: AdmittedCall[] = [];
+    const rows: (readonly AdmittedCall[])[] = [];
     for (const entry of this.#backwards()) {
       if (entry.sent === null) continue;
       if (entry.role !== "assistant") break;
-      calls.unshift(...entry.calls);
+      rows.push(entry.calls);
     }
-    return calls;
+    return rows.toReversed().flat();
   }
 
-  /** The latest call of this id, whichever of its two ids it is. */
-  findCall(id: string): AdmittedCall | undefined {
-    for (const entry of this.#backwards()) {
-      const call = entry.calls.find((item) => item.id === id || item.sentId === id);
-      if (call !== undefined) return call;
+  /** The latest call of this id, whichever of its two ids it is, and the entry that made it. */
+  findCall(id: string): LatestCall | undefined {
+    if (this.#latestCalls === undefined) {
+      this.#latestCalls = new Map();
+      for (const list of [this.kept, this.added])
+        for (const entry of list) for (const call of entry.calls) note(this.#latestCalls, entry, call);
     }
-    return undefined;
+    return this.#latestCalls.get(id);
   }
 
-  entryOf(call: AdmittedCall): Entry | undefined {
-    for (const entry of this.#backwards()) if (entry.calls.includes(call)) return entry;
-    return undefined;
-  }
-
+  /** Whether the window so far has a message. */
   hasSent(): boolean {
-    for (const entry of this.#all()) if (entry.sent !== null) return true;
-    return false;
-  }
-
-  *#all(): Generator<Entry> {
-    yield* this.kept;
-    yield* this.added;
+    this.#hasSent ??= this.kept.some((entry) => entry.sent !== null) || this.added.some((entry) => entry.sent !== null);
+    return this.#hasSent;
   }
 
   *#backwards(): Generator<Entry> {
     for (const list of [this.added, this.kept]) for (let at = list.length - 1; at >= 0; at--) yield list[at] as Entry;
   }
+}
+
+export type LatestCall = { readonly entry: Entry; readonly call: AdmittedCall };
+
+function note(latest: Map<string, LatestCall>, entry: Entry, call: AdmittedCall): void {
+  latest.set(call.id, { entry, call });
+  latest.set(call.sentId, { entry, call });
+}
+
+function isSentIn(entries: readonly Entry[], id: string): boolean {
+  for (const { calls } of entries) for (const call of calls) if (call.sentId === id) return true;
+  return false;
 }

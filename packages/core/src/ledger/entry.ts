@@ -38,6 +38,8 @@ export type BoundReasoning = {
   readonly origin: Origin;
   /** Id of the entry whose reasoning stood nearest before it when it was made; undefined: none. The provider checks this chain. */
   readonly after: number | undefined;
+  /** It stands behind the window that it was made over; elsewhere only a model that does not bind reads it. */
+  readonly vouched: boolean;
   /** It is not known to be valid here and was sent under `drop_block`; the reply tells (rule 62 b). */
   readonly lent: boolean;
 };

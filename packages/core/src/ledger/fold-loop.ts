@@ -38,15 +38,30 @@ export function foldLoop(
     if (row === undefined || !entries.slice(row.from, row.to).some((entry) => lost.has(entry.id))) break;
     from = row.from;
   }
+  from = beforeSystemRun(entries, from);
   return [...entries.slice(0, from), foldedEntry(wire, entries.slice(from), wordings, id)];
+}
+
+/** A user message may not stand behind a positional system message: then the fold takes the user turn with it along. */
+function beforeSystemRun(entries: readonly Entry[], from: number): number {
+  if (entries.slice(0, from).findLast((entry) => entry.sent !== null)?.role !== "system") return from;
+  let start = from;
+  while (start > 0 && !isReply(entries[start - 1] as Entry)) start -= 1;
+  return start;
 }
 
 function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, id: number): Entry {
   const steps: string[] = [];
   const media: Unit[] = [];
-  for (const entry of entries) {
+  const asked: Unit[] = [];
+  const loop = entries.findIndex(isReply);
+  for (const [position, entry] of entries.entries()) {
     if (entry.sent === null || entry.kind === "event") continue;
     const reading = wire.read(entry.sent);
+    if (position < loop && reading.role === "user") {
+      asked.push(...reading.units.filter((unit) => unit.kind !== "fields"));
+      continue;
+    }
     for (const unit of reading.units) {
       if (unit.kind === "media") media.push(unit);
       if (unit.kind === "reasoning" || unit.kind === "fields" || unit.kind === "media") continue;
@@ -60,7 +75,7 @@ function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, 
     kind: "host",
     role: "user",
     given: entries.flatMap((entry) => entry.given),
-    sent: wire.compose("user", [...said, ...media]),
+    sent: wire.compose("user", [...asked, ...said, ...media]),
     folded: true,
   });
 }

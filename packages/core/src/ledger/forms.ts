@@ -2,7 +2,8 @@ import type { ObjectValue } from "../json/value.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { Entry } from "./entry.ts";
+import type { BoundReasoning, Entry } from "./entry.ts";
+import { defaultWordings, fill } from "./wordings.ts";
 
 /** Where a window goes, and whose reasoning is read there. */
 export type Target = { readonly origin: Origin; readonly profile: Profile };
@@ -27,27 +28,51 @@ export function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
  * another was away is refused once that one is back (rule 15, and the provider's chain rule), so the chain is followed back from the newest.
  */
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
-  const reads = chainOf(entries, target);
+  const reads = chainOf(wire, entries, target);
   const messages: ObjectValue[] = [];
   for (const entry of entries) {
-    const form = entry.reasoning === undefined || reads === "all" || reads.has(entry.id) ? entry.sent : visibleForm(wire, entry);
+    const form = formOf(wire, entry, target, reads);
     if (form !== null) messages.push(form);
   }
   return messages;
 }
 
+function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | ReadonlySet<number>): ObjectValue | null {
+  if (entry.role === "system" && !target.profile.positionalSystem) return userForm(wire, entry);
+  return entry.reasoning === undefined || reads === "all" || reads.has(entry.id) ? entry.sent : visibleForm(wire, entry);
+}
+
+const userForms = new WeakMap<Entry, ObjectValue>();
+
+/** A positional system message as it goes to a model that takes none (rule 20): said by the user, it keeps its channel. */
+function userForm(wire: Wire, entry: Entry): ObjectValue | null {
+  if (entry.sent === null) return null;
+  const known = userForms.get(entry);
+  if (known !== undefined) return known;
+  const text = wire
+    .read(entry.sent)
+    .units.filter((unit) => unit.kind !== "fields")
+    .map((unit) => wire.textOf(unit))
+    .join("\n");
+  const form = wire.say("user", fill(defaultWordings.systemAsUser, { text }));
+  userForms.set(entry, form);
+  return form;
+}
+
 /** Id of the entry whose reasoning stands last in a window as it goes to a target. */
-export function lastSentReasoning(entries: readonly Entry[], target: Target): number | undefined {
-  const reads = chainOf(entries, target);
+export function lastSentReasoning(wire: Wire, entries: readonly Entry[], target: Target): number | undefined {
+  const reads = chainOf(wire, entries, target);
   return entries.findLast((entry) => entry.reasoning !== undefined && (reads === "all" || reads.has(entry.id)))?.id;
 }
 
-function chainOf(entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
-  const own = (entry: Entry): boolean =>
-    entry.reasoning === undefined || entry.reasoning.origin === target.origin || sameOrigin(entry.reasoning.origin, target.origin);
+function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
+  const binds = target.profile.bindsReasoning !== "no";
+  const own = ({ reasoning }: Entry): boolean =>
+    reasoning === undefined ||
+    ((reasoning.origin === target.origin || sameOrigin(reasoning.origin, target.origin)) && (!binds || reasoning.vouched));
   if (entries.every(own)) return "all";
-  const readable = entries.filter((entry) => entry.reasoning !== undefined && isRead(entry.reasoning.origin, target));
-  if (target.profile.bindsReasoning === "no") return new Set(readable.map((entry) => entry.id));
+  const readable = entries.filter((entry) => entry.reasoning !== undefined && isRead(wire, entry.reasoning, target));
+  if (!binds) return new Set(readable.map((entry) => entry.id));
   const byId = new Map(readable.map((entry) => [entry.id, entry]));
   const chain = new Set<number>();
   let at = readable.at(-1);
@@ -58,8 +83,9 @@ function chainOf(entries: readonly Entry[], target: Target): "all" | ReadonlySet
   return chain;
 }
 
-function isRead(origin: Origin, target: Target): boolean {
+function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: Target): boolean {
+  if (target.profile.bindsReasoning !== "no" && !vouched && !lent) return false;
   if (sameOrigin(origin, target.origin)) return true;
   const same = origin.wire === target.origin.wire && origin.endpoint === target.origin.endpoint;
-  return same && target.profile.readsReasoningOf.includes(origin.model);
+  return same && [origin.model, wire.profile(origin.model).id].some((model) => target.profile.readsReasoningOf.includes(model));
 }

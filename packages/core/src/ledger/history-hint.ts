@@ -1,9 +1,10 @@
 import { compareValues } from "../json/compare.ts";
-import type { Vouched } from "./admission.ts";
+import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
 import type { Entry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import type { LedgerTurn } from "./state.ts";
+import { digestUnit, firstDigest } from "./unit-digest.ts";
 
 /** What became of a history that repeats nothing of the window's start (rule 5 b, c, d). */
 export type HistoryHint = "trimmed" | "host-compaction" | "replaced";
@@ -23,18 +24,23 @@ export function historyHint(last: LedgerTurn | undefined, history: HostHistory):
     : "replaced";
 }
 
-/** `trims: "ignore"`: the window keeps what the host dropped and goes on with what it still hands over. */
-export function untrimmed(
-  last: LedgerTurn,
-  history: HostHistory,
-): { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined } {
+/** `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. */
+export function untrimmed(last: LedgerTurn, history: HostHistory): Alignment | undefined {
   const middle = alignInTheMiddle(last.entries, history, 0);
-  if (middle === undefined) return { entries: [], from: 0, vouched: undefined };
+  if (middle === undefined) return undefined;
   const { alignment, start } = middle;
-  const next = history.nextFilled(alignment.consumed);
-  const answered = alignment.full && next < history.length && history.side(next) === "assistant";
-  if (answered) return { entries: last.entries, from: alignment.consumed, vouched: undefined };
-  return { entries: last.entries.slice(0, start + alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
+  return {
+    ...alignment,
+    entries: [...last.entries.slice(0, start), ...alignment.entries],
+    matched: start + alignment.matched,
+    lastReply: { entries: start + alignment.lastReply.entries, consumed: alignment.lastReply.consumed },
+    marks: new Map([...alignment.marks].map(([position, marks]) => [start + position, marks])),
+  };
+}
+
+function firstDigestOf(wire: Wire, entry: Entry): string {
+  const first = entry.given[0];
+  return entry.dormant?.units[0]?.digest ?? (first === undefined ? "" : firstDigest(wire, first));
 }
 
 /** The history from `own` on repeats a run of the window's middle that holds a reply; what it has of its own stands for more than it is, else it is an edit. */
@@ -45,10 +51,11 @@ function alignInTheMiddle(
 ): { readonly alignment: Alignment; readonly start: number } | undefined {
   if (own >= history.length) return undefined;
   const rest = own === 0 ? history : history.from(own);
+  const first = rest.at(0).reading.units[0];
+  if (first === undefined) return undefined;
+  const wanted = digestUnit(first);
   for (const [start, entry] of entries.entries()) {
-    const first = entry.given[0];
-    if (first === undefined || start <= own) continue;
-    if (compareValues(first, rest.given(0)) === "different") continue;
+    if (start <= own || firstDigestOf(history.wire, entry) !== wanted) continue;
     const alignment = align(entries.slice(start), rest);
     if (alignment.lastReply.entries > 0) return { alignment, start };
   }

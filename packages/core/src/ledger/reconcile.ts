@@ -75,14 +75,14 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const binds = target.profile.bindsReasoning !== "no";
   const found = state.restarted ? undefined : chooseBase(input.wire, state, input.history, nextId);
   const hold = binds ? holdLoop(state, input, found) : undefined;
-  const base = hold?.base ?? found;
-  const hint = base === undefined || base.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
-  const kept =
-    hint === "trimmed" && input.trims === "ignore" ? untrimmed(lastTurn(state) as LedgerTurn, input.history) : keptBy(base, nextId);
+  const whole = hold?.base ?? found;
+  const hint = whole === undefined || whole.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
+  const base = (hint === "trimmed" && input.trims === "ignore" ? keepTrimmed(state, input) : undefined) ?? whole;
+  const kept = keptBy(base, nextId);
   const head = headFor(state, input, target, hold?.head === true);
   const soFar = new EntriesSoFar(
     kept.entries,
-    base === undefined ? undefined : lastSentReasoning(kept.entries, { ...target, origin: base.turn.origin }),
+    base === undefined ? undefined : lastSentReasoning(input.wire, kept.entries, { ...target, origin: base.turn.origin }),
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
@@ -110,7 +110,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
   const reasoned = binds
     ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId)
-    : { entries: [...soFar.kept, ...soFar.added], lent: false, folded: false };
+    : { entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId), lent: false, folded: false };
   return {
     turn: state.nextTurn,
     base: base?.turn,
@@ -139,6 +139,12 @@ function targetOf(state: LedgerState, input: ReconcileInput): Target {
   const origin: Origin = { wire: input.wire.name, model: input.open.head.model, endpoint: input.endpoint };
   const known = state.turns.findLast((turn) => sameOrigin(turn.origin, origin))?.origin;
   return { origin: known ?? Object.freeze(origin), profile: input.wire.profile(origin.model) };
+}
+
+function keepTrimmed(state: LedgerState, input: ReconcileInput): Base | undefined {
+  const last = lastTurn(state);
+  const alignment = last === undefined ? undefined : untrimmed(last, input.history);
+  return last === undefined || alignment === undefined ? undefined : baseFrom(input.wire, state, last, alignment, input.history);
 }
 
 type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined };
@@ -243,6 +249,8 @@ function voidReasoning(
   { voided, stale, withheld }: Voiding,
   nextId: () => number,
 ): Reasoned {
+  if (!voided && withheld.size === 0 && stale.size === 0 && !entries.some((entry) => entry.reasoning?.lent === true))
+    return { entries, lent: false, folded: false };
   const row = openRow(entries);
   const losing = (entry: Entry): boolean =>
     withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || stale.has(entry.id) || entry.reasoning.lent));
@@ -261,12 +269,27 @@ function voidReasoning(
   return { entries: foldLoop(input.wire, result, lost, input.policy.wordings, nextId()), lent: false, folded: true };
 }
 
+/** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
+function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
+  const changes = (entry: Entry): boolean => entry.reasoning?.vouched === true && (voided || stale.has(entry.id));
+  if (!entries.some(changes)) return entries;
+  return entries.map((entry) =>
+    entry.reasoning !== undefined && changes(entry)
+      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false } })
+      : entry,
+  );
+}
+
 function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, input: ReconcileInput, nextId: () => number): Entry {
   if (withheld === undefined)
     return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
   const origin: Origin = { wire: wire.name, model: input.open.head.model, endpoint: input.endpoint };
   const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
-  return makeEntry(nextId(), { ...entry, sent: wire.compose(role, withheld), reasoning: { origin, after: undefined, lent: true } });
+  return makeEntry(nextId(), {
+    ...entry,
+    sent: wire.compose(role, withheld),
+    reasoning: { origin, after: undefined, vouched: true, lent: true },
+  });
 }
 
 function marksById(base: Base | undefined): ReadonlyMap<number, readonly UnitMark[]> {

@@ -1,10 +1,9 @@
-import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, isReply } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { repeatRun } from "./repeat-run.ts";
 import { type Run, runAt } from "./run.ts";
-import { digestUnit } from "./unit-digest.ts";
+import { digestUnit, firstDigest } from "./unit-digest.ts";
 
 /**
  * Behind a place where a history stopped repeating a window: the runs that it still hands over as they were, further on. They go out in their sent forms (rule 27: what is not voided
@@ -70,18 +69,6 @@ function keyOfRun(wire: Wire, entries: readonly Entry[], run: Run): string | und
     }
   }
   return undefined;
-}
-
-const firstDigests = new WeakMap<ObjectValue, string>();
-
-/** Digest of a message's first unit, made once a message; empty: it bears nothing. */
-function firstDigest(wire: Wire, message: ObjectValue): string {
-  const known = firstDigests.get(message);
-  if (known !== undefined) return known;
-  const unit = wire.read(message).units[0];
-  const digest = unit === undefined ? "" : digestUnit(unit);
-  firstDigests.set(message, digest);
-  return digest;
 }
 
 /** Results come back as they were only behind their own calls. */

@@ -32,7 +32,7 @@ export type LedgerSnapshot = {
 };
 
 export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "empty" | "folded"> & {
-  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly lent: boolean };
+  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly vouched: boolean; readonly lent: boolean };
   /** Of an event or recap: its words. */
   readonly sent?: ObjectValue;
   /** Of a host entry. Key orders are positions in `keyLists`, -1 for sorted. */
@@ -102,6 +102,7 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
       : {
           reasoning: {
             origin: origins.place(reasoning.origin),
+            vouched: reasoning.vouched,
             lent: reasoning.lent,
             ...(reasoning.after === undefined ? {} : { after: reasoning.after }),
           },
@@ -165,7 +166,12 @@ function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[]
     reasoning:
       reasoning === undefined
         ? undefined
-        : { origin: found(origins[reasoning.origin], `${path}.reasoning.origin`), after: reasoning.after, lent: reasoning.lent },
+        : {
+            origin: found(origins[reasoning.origin], `${path}.reasoning.origin`),
+            after: reasoning.after,
+            vouched: reasoning.vouched,
+            lent: reasoning.lent,
+          },
     dormant:
       form === undefined
         ? undefined

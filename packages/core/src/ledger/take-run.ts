@@ -2,7 +2,7 @@ import { compareValues } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
@@ -89,15 +89,7 @@ function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: 
 }
 
 function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "sent"): readonly Expected[] {
-  if (entry.dormant !== undefined && entry.kind === "host") {
-    return entry.dormant.units.map((unit, index) => ({
-      entry: position,
-      index,
-      forms: [],
-      digest: unit,
-      optional: unit.kind === "reasoning" && unit.block !== undefined ? "reasoning" : undefined,
-    }));
-  }
+  if (entry.dormant !== undefined && entry.kind === "host") return dormantExpected(wire, entry.dormant, position, as);
   const sent = entry.sent === null ? [] : wire.read(entry.sent).units;
   if (entry.given.length === 0)
     return sent.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: "event" }));
@@ -109,6 +101,20 @@ function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "s
     forms: as === "given" && given.length === sent.length && sent[index] !== undefined ? [unit, sent[index]] : [unit],
     digest: undefined,
     optional: unit.kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined,
+  }));
+}
+
+/** Of a sleeping entry only digests are known, and the sent form where it differs by more than representation. Reasoning that the host's copy lacks comes from the snapshot, or is not sent. */
+function dormantExpected(wire: Wire, dormant: DormantForm, position: number, as: "given" | "sent"): readonly Expected[] {
+  const whole = as === "sent" && dormant.sent.kind === "kept" ? wire.read(dormant.sent.message).units : undefined;
+  if (whole !== undefined)
+    return whole.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: undefined }));
+  return dormant.units.map((unit, index) => ({
+    entry: position,
+    index,
+    forms: [],
+    digest: unit,
+    optional: unit.kind === "reasoning" ? "reasoning" : undefined,
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import { messagesPlace } from "../wire/places.ts";
 import { type Breach, firstBreach, type Grade, type RuleContext, ShapeError, type ShapeRule } from "../wire/rule.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -48,15 +49,13 @@ function betasOf(request: object): readonly string[] | undefined {
 
 /** The request with a user message in place of all that stands before the last row of replies which is repeated. */
 function tailOf<W extends object, R extends W>(wire: Wire<W>, request: R, draft: Draft, kept: number): ObjectValue {
-  const messages = messagesOf(wire, request);
+  const place = messagesPlace(wire as unknown as Wire).join(".");
+  const all = (request as unknown as ObjectValue)[place] as readonly ObjectValue[];
+  const messages = all.slice(draft.lead);
   let from = Math.min(kept, messages.length) - 1;
   while (from > 0 && messages[from]?.["role"] !== "assistant") from -= 1;
   while (from > 0 && messages[from - 1]?.["role"] === "assistant") from -= 1;
   if (from <= 0) return request as unknown as ObjectValue;
-  return wire.close(request, draft.head, [wire.say("user", "-"), ...messages.slice(from)]) as unknown as ObjectValue;
-}
-
-/** The messages behind the head, as they stand in a closed request. */
-function messagesOf<W extends object>(wire: Wire<W>, request: W): readonly ObjectValue[] {
-  return wire.open(request).messages as readonly ObjectValue[];
+  const tail = [...all.slice(0, draft.lead), wire.say("user", "-"), ...messages.slice(from)];
+  return { ...request, [place]: tail } as unknown as ObjectValue;
 }

@@ -1,3 +1,5 @@
+import type { Said } from "../ledger/entry.ts";
+import type { Draft } from "../ledger/reconcile.ts";
 import { counterFor } from "./count.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
@@ -8,7 +10,6 @@ import type { Repairs, Turn } from "./turn.ts";
 /** What the host gets of a prepared request. */
 export function makeTurn<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Turn<R> {
   const { draft, verdict, rendered } = prepared;
-  const before = new Set(draft.base?.entries);
   return Object.freeze({
     number: draft.turn,
     request: rendered.request,
@@ -16,9 +17,19 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
     continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
     budget: budgetOf(session, prepared),
     repairs: repairsOf(session, prepared),
-    said: Object.freeze(draft.entries.flatMap((entry) => (entry.kind === "event" && !before.has(entry) ? entry.said : []))),
+    said: Object.freeze(newlySaid(draft)),
     settle: (reply: object) => settleTurn(session, draft.turn, reply, draft.lead),
   });
+}
+
+/** What events say that the window before did not hold. Looked for behind what both begin with. */
+function newlySaid({ base, entries }: Draft): readonly Said[] {
+  const before = base?.entries ?? [];
+  let kept = 0;
+  while (kept < entries.length && entries[kept] === before[kept]) kept += 1;
+  const said: Said[] = [];
+  for (const entry of entries.slice(kept)) if (entry.kind === "event" && !before.includes(entry)) said.push(...entry.said);
+  return said;
 }
 
 function budgetOf<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): Turn["budget"] {

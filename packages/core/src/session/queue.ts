@@ -11,13 +11,16 @@ export class Queue {
   run<T>(task: () => Promise<T> | T, signal: AbortSignal | undefined): Promise<T> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#waiting += 1;
-    const turn = this.#tail.then(() => {
-      signal?.throwIfAborted();
-      return task();
+    const turn = this.#tail.then(async () => {
+      try {
+        signal?.throwIfAborted();
+        return await task();
+      } finally {
+        // Here and not behind `turn`: who awaits this task and adds the next one must find the queue idle.
+        this.#waiting -= 1;
+      }
     });
-    this.#tail = turn.then(noop, noop).then(() => {
-      this.#waiting -= 1;
-    });
+    this.#tail = turn.then(noop, noop);
     return signal === undefined ? turn : Promise.race([turn, abortion(signal)]);
   }
 }

@@ -81,7 +81,7 @@ const entry = z.object({
   said: z.array(z.object({ source: z.string(), value: z.any(), revision: count })),
   empty: z.boolean(),
   folded: z.boolean(),
-  reasoning: z.optional(z.object({ origin: count, after: z.optional(count), lent: z.boolean() })),
+  reasoning: z.optional(z.object({ origin: count, after: z.optional(count), vouched: z.boolean(), lent: z.boolean() })),
   sent: z.optional(object),
   form: z.optional(z.object({ units: z.array(unit), nativeRole: z.string(), sent })),
 });

@@ -206,7 +206,7 @@ describe("whatever the messages hold", () => {
         expect(found.at).toBeGreaterThanOrEqual(read?.at ?? Number.POSITIVE_INFINITY);
         const holder = found.previous === undefined ? next : previous;
         const value = found.path.slice(1).reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)?.[step], holder);
-        expect(value).toBe(found.previous ?? found.next);
+        expect(value).toBe(found.previous === undefined ? found.next : found.previous);
       }),
       { numRuns: 500 },
     );

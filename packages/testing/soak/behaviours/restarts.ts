@@ -50,8 +50,7 @@ export const restarts: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       host.session.restart();
-      host.restarted = true;
-      host.forgotten = [];
+      Object.assign(host, { restarted: true, metStrangers: true, forgotten: [] });
       host.transcript.did("restart()");
       if (host.chance.happens(0.3)) {
         host.restores({ ...host.save() });

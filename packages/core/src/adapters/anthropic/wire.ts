@@ -1,5 +1,4 @@
-import type { ObjectValue, Value } from "../../json/value.ts";
-import { isArray, isObject } from "../../json/value.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
