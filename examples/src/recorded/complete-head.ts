@@ -17,7 +17,7 @@ export function completeHead(
     assumed.push(`the model ${usualModels[wire]}`);
   }
   if (wire !== "anthropic") return { complete, assumed };
-  if (complete.max_tokens === undefined) complete = { ...complete, max_tokens: 8_192 };
+  complete = { max_tokens: 8_192, cache_control: { type: "ephemeral" }, ...complete };
   const called = toolsCalled(messages);
   if (complete.tools === undefined && called.length > 0) {
     complete = { ...complete, tools: called.map((name) => ({ name, input_schema: { type: "object" } })) };

@@ -25,7 +25,7 @@ export type Save = { readonly snapshot: Snapshot; readonly last: Window | undefi
 const wire = anthropic();
 /** Shares of requests after which the session is saved, and before which its snapshot is tried. */
 const saveShare = 0.3;
-const trialShare = 0.08;
+const trialShare = 0.05;
 
 /** An agent: it owns its history, asks the model through a session and stores what comes back. Behaviours make it do what hosts do. */
 export class Host {

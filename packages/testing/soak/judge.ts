@@ -143,8 +143,11 @@ function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
 }
 
 /** Rule 62. */
-function onlyLoopsAreHeld({ now, inLoop, models }: Case): void {
-  if (now.held > 0 && !(inLoop && models.binds)) throw new SoakFailure("held outside a loop", "a change was held although no loop is open (rule 62)");
+function onlyLoopsAreHeld({ now, turn, inLoop, models }: Case): void {
+  if (now.held === 0) return;
+  if (!inLoop || !models.binds) throw new SoakFailure("held outside a loop", "a change was held although no loop is open (rule 62)");
+  const broken = turn.continuity.checkpoints.find(({ reason }) => reason === "history" || reason === "system" || reason === "tools");
+  if (broken !== undefined) throw new SoakFailure("held and broken", `${now.held} changes are held, yet: ${describe(broken)} (rule 62)`);
 }
 
 /** How many messages the next request has to repeat. */

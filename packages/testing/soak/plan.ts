@@ -12,7 +12,7 @@ export type PlannedStep = { readonly behaviour: string; readonly position: numbe
 const stepCount = { min: 12, max: 30 };
 /** Behaviours that one session mixes: few enough to tell what did it, enough to meet each other. */
 const mixedMax = 8;
-const plainShare = 0.35;
+const plainShare = 0.25;
 
 export function drawPlan(seed: number, only: readonly Behaviour[] | undefined): Plan {
   const chance = chanceOf(`${seed}/plan`);

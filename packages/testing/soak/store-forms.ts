@@ -9,10 +9,7 @@ export const storeForms = {
   "blocks as strings": (history: readonly Message[]): Message[] =>
     history.map((message) => ({ ...message, content: asString(blocksOf(message).map(resultAsString)) })),
   "results reversed": (history: readonly Message[]): Message[] =>
-    history.map((message) => {
-      const blocks = blocksOf(message);
-      return blocks.every(({ type }) => type === "tool_result") ? { ...message, content: [...blocks].reverse() } : message;
-    }),
+    history.map((message) => (holdsOneResultACall(message) ? { ...message, content: [...blocksOf(message)].reverse() } : message)),
   "neighbours joined": (history: readonly Message[]): Message[] => {
     const joined: Message[] = [];
     for (const message of history) {
@@ -43,6 +40,12 @@ export function throughStore(history: readonly Message[], forms: readonly StoreF
 
 export function drawForms(chance: Chance): readonly StoreForm[] {
   return storeFormNames.filter(() => chance.happens(0.35));
+}
+
+/** Where a call has two results, their order says which one counts. */
+function holdsOneResultACall(message: Message): boolean {
+  const blocks = blocksOf(message);
+  return blocks.every(({ type }) => type === "tool_result") && new Set(blocks.map((block) => block.tool_use_id)).size === blocks.length;
 }
 
 function mapBlocks(history: readonly Message[], map: (block: Block) => Block): Message[] {

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import stableStringify from "fast-json-stable-stringify";
 import type { Value } from "./value.ts";
 
@@ -10,7 +10,7 @@ export function canonicalText(value: Value): string {
 
 /** SHA-256 of a text, in 64 hexadecimal digits. */
 export function digestText(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return bytesToHex(sha256(new TextEncoder().encode(text)));
 }
 
 /** SHA-256 of a value's canonical text. */

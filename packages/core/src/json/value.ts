@@ -56,25 +56,39 @@ export function readable(value: unknown): unknown {
   return typeof asked === "function" ? (asked.call(value) ?? null) : value;
 }
 
+/** Made at its full length: an array that grows by pushes keeps room for more, ten times what a message needs. */
 function copyArray(value: readonly unknown[], walk: Walk): Value[] {
-  const copy: Value[] = [];
-  for (let index = 0; index < value.length; index++) {
-    walk.steps.push(index);
-    copy.push(copyAt(value[index], walk));
-    walk.steps.pop();
+  const copy = new Array<Value>(value.length);
+  for (let index = 0; index < copy.length; index++) {
+    const item = value[index];
+    copy[index] = typeof item === "string" ? item : copyMember(item, index, walk);
   }
   return copy;
 }
 
+/** Spread makes the object with as many slots as it has members, adding them one by one leaves room for more. */
 function copyObject(value: Readonly<Record<string, unknown>>, walk: Walk): ObjectValue {
-  const copy: Record<string, Value> = {};
-  for (const name of Object.keys(value)) {
-    const member = value[name];
-    if (member === undefined) continue;
-    walk.steps.push(name);
-    setMember(copy, name, copyAt(member, walk));
-    walk.steps.pop();
+  const copy = { ...value } as Record<string, Value>;
+  let absent = Object.getOwnPropertySymbols(copy).length > 0;
+  for (const name of Object.keys(copy)) {
+    const member = copy[name] as unknown;
+    if (typeof member === "string") continue;
+    if (member === undefined) absent = true;
+    else if (typeof member !== "boolean" && member !== null) copy[name] = copyMember(member, name, walk);
   }
+  return absent ? withoutAbsent(copy) : copy;
+}
+
+function withoutAbsent(copy: Readonly<Record<string, Value | undefined>>): ObjectValue {
+  const present: Record<string, Value> = {};
+  for (const name of Object.keys(copy)) if (copy[name] !== undefined) setMember(present, name, copy[name]);
+  return present;
+}
+
+function copyMember(member: unknown, step: string | number, walk: Walk): Value {
+  walk.steps.push(step);
+  const copy = copyAt(member, walk);
+  walk.steps.pop();
   return copy;
 }
 

@@ -5,7 +5,7 @@ import type { Profile } from "../wire/profile.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { EntriesSoFar } from "./entries-so-far.ts";
-import type { AdmittedCall, Entry } from "./entry.ts";
+import type { AdmittedCall, Entry, UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import type { CountText } from "./result-cap.ts";
 import type { Salvage } from "./salvage.ts";
@@ -53,6 +53,8 @@ export type Admission = {
   readonly salvage: Salvage | undefined;
   /** Takes up the ids of entries whose reasoning was made over something that no longer stands before it. */
   readonly stale: Set<number>;
+  /** Takes up the host's cache marks of entries that come back, by entry id, where they are not the entry's own. */
+  readonly marks: Map<number, readonly UnitMark[]>;
   readonly nextId: () => number;
   readonly counts: AdmissionCounts;
 };

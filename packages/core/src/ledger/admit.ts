@@ -18,6 +18,7 @@ export function admit(admission: Admission): Prefill | undefined {
     if (known !== undefined) {
       soFar.add(...known.entries);
       for (const entry of known.entries) if (entry.reasoning !== undefined) admission.stale.add(entry.id);
+      for (const [id, marks] of known.marks) admission.marks.set(id, marks);
       at = known.consumed;
     } else if (side === "empty") {
       soFar.add(unsent(admission, at));

@@ -2,6 +2,7 @@ import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { unchangedEnd } from "./repeat-run.ts";
 import { runAt } from "./run.ts";
+import { takeStoredFolds } from "./take-fold.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
 /**
@@ -44,7 +45,15 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     if (end !== undefined) consumed = end;
     else {
       const taken = takeRun(entries, run, history, consumed) ?? holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
-      if (taken === undefined) break;
+      if (taken === undefined) {
+        const stored = takeStoredFolds(entries, run, history, consumed);
+        if (stored === undefined) break;
+        entries.splice(run.from, stored.entries.length, ...stored.entries);
+        consumed = stored.consumed;
+        repaired += stored.repaired;
+        matched = run.from + stored.entries.length;
+        continue;
+      }
       entries.splice(run.from, run.to - run.from, ...taken.entries);
       for (const [position, list] of taken.marks) marks.set(position, list);
       consumed = taken.consumed;

@@ -5,10 +5,10 @@ import type { Wire } from "../wire/wire.ts";
 import type { Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
 import { type Entry, makeEntry } from "./entry.ts";
-import { visibleForm } from "./forms.ts";
+import { withoutReasoning } from "./forms.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
-import { type LedgerState, type LedgerTurn, withoutReasoning } from "./state.ts";
+import type { LedgerState, LedgerTurn } from "./state.ts";
 
 /** The window that a history goes on from (rule 5), and the reply in it that this window vouches for (rule 6). */
 export type Base = {
@@ -61,7 +61,7 @@ function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): rea
   if (!changes) return turn.entries;
   return turn.entries.map((entry) => {
     if (entry.reasoning === undefined) return entry;
-    if (dropped.has(entry.id)) return withoutReasoning(entry, nextId(), visibleForm(wire, entry));
+    if (dropped.has(entry.id)) return withoutReasoning(wire, entry, nextId());
     if (!entry.reasoning.lent || settled === undefined) return entry;
     return makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, lent: false } });
   });

@@ -1,8 +1,5 @@
 import type { AdmittedCall, Entry } from "./entry.ts";
 
-/** So many ids are searched for before a set of all is made. */
-const searchesMax = 8;
-
 /** The entries that stay and those admitted so far, with what admission asks of them. Asked lazily, so that an unchanged history costs nothing. */
 export class EntriesSoFar {
   readonly kept: readonly Entry[];
@@ -10,7 +7,6 @@ export class EntriesSoFar {
   #sentIds: Set<string> | undefined;
   readonly #nextNumbers = new Map<string, number>();
   #latestCalls: Map<string, LatestCall> | undefined;
-  #asked = 0;
   #lastReasoning: number | undefined;
   #hasSent: boolean | undefined;
 
@@ -32,7 +28,7 @@ export class EntriesSoFar {
     }
   }
 
-  /** Whether a call went out under this id. A few are searched for; for many a set is made. */
+  /** Whether a call went out under this id. */
   hasSentId(id: string): boolean {
     return this.#ids().has(id);
   }
@@ -49,8 +45,6 @@ export class EntriesSoFar {
   }
 
   #ids(): Set<string> {
-    this.#asked += 1;
-    if (this.#sentIds === undefined && this.#asked <= searchesMax) return isSentIn(this.kept, id) || isSentIn(this.added, id);
     if (this.#sentIds === undefined) {
       this.#sentIds = new Set();
       for (const list of [this.kept, this.added]) for (const entry of list) for (const call of entry.calls) this.#sentIds.add(call.sentId);
@@ -100,9 +94,4 @@ export type LatestCall = { readonly entry: Entry; readonly call: AdmittedCall };
 function note(latest: Map<string, LatestCall>, entry: Entry, call: AdmittedCall): void {
   latest.set(call.id, { entry, call });
   latest.set(call.sentId, { entry, call });
-}
-
-function isSentIn(entries: readonly Entry[], id: string): boolean {
-  for (const { calls } of entries) for (const call of calls) if (call.sentId === id) return true;
-  return false;
 }

@@ -80,7 +80,7 @@ export type DormantUnit = {
 export type DormantSent =
   | { readonly kind: "none" }
   | { readonly kind: "kept"; readonly message: ObjectValue }
-  | { readonly kind: "composed"; readonly bare: boolean; readonly orders: KeyOrders | undefined; readonly digest: string };
+  | { readonly kind: "composed"; readonly bare: boolean; readonly orders: KeyOrders | undefined; readonly digest: string | undefined };
 
 /** An assistant message that is sent. Only such a one answers what stands before it. */
 export function isReply(entry: Entry): boolean {

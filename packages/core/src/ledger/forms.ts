@@ -2,7 +2,7 @@ import type { ObjectValue } from "../json/value.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { BoundReasoning, Entry } from "./entry.ts";
+import { type BoundReasoning, type DormantSent, type Entry, isSent, makeEntry } from "./entry.ts";
 import { defaultWordings, fill } from "./wordings.ts";
 
 /** Where a window goes, and whose reasoning is read there. */
@@ -15,10 +15,7 @@ export function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
   if (entry.sent === null) return null;
   const known = visibleForms.get(entry);
   if (known !== undefined) return known.form;
-  const reading = wire.read(entry.sent);
-  const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
-  const bears = units.some((unit) => unit.kind !== "fields");
-  const form = bears ? wire.compose(reading.nativeRole, units) : null;
+  const form = bareMessage(wire, entry.sent);
   visibleForms.set(entry, { form });
   return form;
 }
@@ -28,13 +25,25 @@ export function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
  * another was away is refused once that one is back (rule 15, and the provider's chain rule), so the chain is followed back from the newest.
  */
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
+  return windowFor(wire, entries, target).map(({ message }) => message);
+}
+
+export type WindowMessage = { readonly entry: Entry; readonly message: ObjectValue };
+
+/** The same, each message with its entry. An entry of which nothing is left for this target has none. */
+export function windowFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
   const reads = chainOf(wire, entries, target);
-  const messages: ObjectValue[] = [];
+  const window: WindowMessage[] = [];
   for (const entry of entries) {
-    const form = formOf(wire, entry, target, reads);
-    if (form !== null) messages.push(form);
+    const message = entry.dormant === undefined ? formOf(wire, entry, target, reads) : sleepingForm(entry);
+    if (message !== null) window.push({ entry, message });
   }
-  return messages;
+  return window;
+}
+
+/** What stands for the message of an entry whose words have not come back yet. It is equal to nothing. */
+function sleepingForm(entry: Entry): ObjectValue | null {
+  return isSent(entry) ? Object.freeze({ role: entry.role }) : null;
 }
 
 function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | ReadonlySet<number>): ObjectValue | null {
@@ -88,4 +97,24 @@ function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: T
   if (sameOrigin(origin, target.origin)) return true;
   const same = origin.wire === target.origin.wire && origin.endpoint === target.origin.endpoint;
   return same && [origin.model, wire.profile(origin.model).id].some((model) => target.profile.readsReasoningOf.includes(model));
+}
+
+/** An entry without its bound reasoning, for good: another entry, since an entry never changes. */
+export function withoutReasoning(wire: Wire, entry: Entry, id: number): Entry {
+  const dormant = entry.dormant === undefined ? undefined : { ...entry.dormant, sent: bareSent(wire, entry.dormant.sent) };
+  return makeEntry(id, { ...entry, sent: visibleForm(wire, entry), reasoning: undefined, dormant });
+}
+
+function bareSent(wire: Wire, sent: DormantSent): DormantSent {
+  if (sent.kind === "none") return sent;
+  if (sent.kind === "composed") return { kind: "composed", bare: true, orders: sent.orders, digest: undefined };
+  const form = bareMessage(wire, sent.message);
+  return form === null ? { kind: "none" } : { kind: "kept", message: form };
+}
+
+/** A message without its bound reasoning; null: nothing is left. */
+function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
+  const reading = wire.read(message);
+  const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
+  return units.some((unit) => unit.kind !== "fields") ? wire.compose(reading.nativeRole, units) : null;
 }

@@ -1,10 +1,14 @@
 import { compareValues } from "../json/compare.ts";
+import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
 import type { Entry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
+import { normalOrder } from "./normal-order.ts";
+import { type Run, runAt } from "./run.ts";
+import { matchRun } from "./run-match.ts";
 import type { LedgerTurn } from "./state.ts";
-import { digestUnit, firstDigest } from "./unit-digest.ts";
+import { callsBefore, givenExpectation } from "./take-run.ts";
 
 /** What became of a history that repeats nothing of the window's start (rule 5 b, c, d). */
 export type HistoryHint = "trimmed" | "host-compaction" | "replaced";
@@ -38,12 +42,10 @@ export function untrimmed(last: LedgerTurn, history: HostHistory): Alignment | u
   };
 }
 
-function firstDigestOf(wire: Wire, entry: Entry): string {
-  const first = entry.given[0];
-  return entry.dormant?.units[0]?.digest ?? (first === undefined ? "" : firstDigest(wire, first));
-}
-
-/** The history from `own` on repeats a run of the window's middle that holds a reply; what it has of its own stands for more than it is, else it is an edit. */
+/**
+ * The history from `own` on repeats the window's middle, a reply included: it may start inside what one run of the window stands for, since a host that trims does not know how its messages
+ * were joined.
+ */
 function alignInTheMiddle(
   entries: readonly Entry[],
   history: HostHistory,
@@ -51,13 +53,39 @@ function alignInTheMiddle(
 ): { readonly alignment: Alignment; readonly start: number } | undefined {
   if (own >= history.length) return undefined;
   const rest = own === 0 ? history : history.from(own);
-  const first = rest.at(0).reading.units[0];
-  if (first === undefined) return undefined;
-  const wanted = digestUnit(first);
-  for (const [start, entry] of entries.entries()) {
-    if (start <= own || firstDigestOf(history.wire, entry) !== wanted) continue;
-    const alignment = align(entries.slice(start), rest);
-    if (alignment.lastReply.entries > 0) return { alignment, start };
+  const side = rest.side(0);
+  if (side === "empty") return undefined;
+  const end = rest.runEnd(0, side);
+  const units = rest.unitsOf(0, end).map((item) => item.unit);
+  for (let at = 0; at < entries.length; ) {
+    const run = runAt(entries, at);
+    at = run.to;
+    if (run.side !== side || run.from + (endsWith(history.wire, entries, run, units) === "whole" ? 0 : 1) <= own) continue;
+    const match = endsWith(history.wire, entries, run, units);
+    if (match === undefined) continue;
+    const alignment = align(entries.slice(run.to), rest.from(end));
+    if (alignment.lastReply.entries > 0 || side === "assistant")
+      return { alignment: shifted(alignment, end + own, side === "assistant"), start: run.to };
   }
   return undefined;
+}
+
+/** Whether a run's given form ends with these units. */
+function endsWith(wire: Wire, entries: readonly Entry[], run: Run, units: readonly Unit[]): "whole" | "end" | undefined {
+  const callIds = callsBefore(entries, run.from);
+  const expected = givenExpectation(wire, entries, run, callIds);
+  if (expected.length < units.length) return undefined;
+  const tail = expected.slice(expected.length - units.length);
+  const match = matchRun(
+    tail,
+    normalOrder(units, (unit) => unit, callIds),
+  );
+  if (match === undefined || match.taken !== units.length) return undefined;
+  return expected.length === units.length ? "whole" : "end";
+}
+
+/** An alignment of what stands behind the first run, as one of the whole history. */
+function shifted(alignment: Alignment, by: number, behindReply: boolean): Alignment {
+  const lastReply = alignment.lastReply.entries === 0 && behindReply ? { entries: 0, consumed: 0 } : alignment.lastReply;
+  return { ...alignment, consumed: alignment.consumed + by, lastReply: { entries: lastReply.entries, consumed: lastReply.consumed + by } };
 }

@@ -11,13 +11,13 @@ import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { lastSentReasoning, type Target, visibleForm } from "./forms.ts";
+import { lastSentReasoning, type Target, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
-import { type LedgerState, type LedgerTurn, lastTurn, withoutReasoning } from "./state.ts";
+import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
 
 /** What a request is reconciled with: the wire, the host's own objects taken apart, and the decisions of the session. */
@@ -47,6 +47,8 @@ export type Draft = {
   readonly baseFull: boolean;
   /** The reply to the last window stands in the history, although what it answered does not stand there as it was sent. */
   readonly replyMet: boolean;
+  /** Entries of a restored window that the history brought back to the byte, by id. */
+  readonly woken: ReadonlyMap<number, Entry>;
   readonly head: Head;
   readonly entries: readonly Entry[];
   readonly prefill: ObjectValue | undefined;
@@ -87,6 +89,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
   const stale = new Set<number>();
+  const marks = marksById(base);
   const prefill = admit({
     wire: input.wire,
     profile: target.profile,
@@ -101,13 +104,12 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     withheld,
     salvage: salvageFor(input, base, kept),
     stale,
+    marks,
     nextId,
     counts,
   });
   const voided =
-    binds &&
-    base !== undefined &&
-    changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
+    base !== undefined && changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
   const reasoned = binds
     ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId)
     : { entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId), lent: false, folded: false };
@@ -117,6 +119,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     answered: base?.answered ?? false,
     baseFull: base?.alignment.full ?? false,
     replyMet: base?.answered !== true && meetsReply(input.wire, lastTurn(state), input.history, kept.from),
+    woken: wokenBy(base),
     head: head.head,
     entries: reasoned.entries,
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
@@ -125,7 +128,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
     counts,
-    marks: marksById(base),
+    marks,
     marksFrom: input.ownedMessages > 0 ? state.nextEntry : 0,
     lent: reasoned.lent,
     folded: reasoned.folded,
@@ -162,6 +165,16 @@ function keptBy(base: Base | undefined, nextId: () => number): Kept {
 function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): Salvage | undefined {
   if (base === undefined || base.alignment.full || base.answered) return undefined;
   return new Salvage(input.wire, base.alignment.entries, kept.entries.length, input.history);
+}
+
+function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
+  const woken = new Map<number, Entry>();
+  for (const [position, slept] of base?.turn.entries.entries() ?? []) {
+    const entry = slept.dormant === undefined ? undefined : base?.alignment.entries[position];
+    if (slept.dormant !== undefined && entry?.dormant === undefined && entry !== undefined && wokeIntact(slept.dormant.sent, entry.sent))
+      woken.set(slept.id, entry);
+  }
+  return woken;
 }
 
 /** An entry that a restore could not bring back to the byte (newer rules, another adapter) is another entry. */
@@ -261,7 +274,7 @@ function voidReasoning(
     if (!losing(entry)) return entry;
     if (lend && row !== undefined && position >= row.from && position < row.to)
       return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
-    const bare = entry.reasoning === undefined ? entry : withoutReasoning(entry, nextId(), visibleForm(input.wire, entry));
+    const bare = entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
     lost.add(bare.id);
     return bare;
   });
@@ -292,7 +305,7 @@ function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefin
   });
 }
 
-function marksById(base: Base | undefined): ReadonlyMap<number, readonly UnitMark[]> {
+function marksById(base: Base | undefined): Map<number, readonly UnitMark[]> {
   const marks = new Map<number, readonly UnitMark[]>();
   if (base === undefined) return marks;
   for (const [position, list] of base.alignment.marks) {

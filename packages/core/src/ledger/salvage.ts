@@ -1,8 +1,8 @@
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, isReply } from "./entry.ts";
+import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { repeatRun } from "./repeat-run.ts";
-import { type Run, runAt } from "./run.ts";
+import { type Run, runAt, type TakenRun } from "./run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
 
 /**
@@ -30,10 +30,7 @@ export class Salvage {
   }
 
   /** The entries of the run that starts at a history position, if it is one of the window's; they are taken in order. `usable`: whether a reply may come back as it was. */
-  take(
-    at: number,
-    usable: (entries: readonly Entry[]) => boolean,
-  ): { readonly entries: readonly Entry[]; readonly consumed: number } | undefined {
+  take(at: number, usable: (entries: readonly Entry[]) => boolean): Salvaged | undefined {
     const side = this.#history.side(at);
     const behindOwnReplies = this.#behindOwnReplies;
     this.#behindOwnReplies = false;
@@ -46,10 +43,27 @@ export class Salvage {
       if (taken === undefined || entries === undefined || !usable(entries)) continue;
       this.#next = run.to;
       this.#behindOwnReplies = run.side === "assistant";
-      return { entries, consumed: taken.consumed };
+      return { entries, consumed: taken.consumed, marks: marksOf(taken, run) };
     }
     return undefined;
   }
+}
+
+export type Salvaged = {
+  readonly entries: readonly Entry[];
+  /** History position behind them. */
+  readonly consumed: number;
+  /** The host's cache marks by entry id, where they are not the entry's own. */
+  readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+};
+
+function marksOf(taken: TakenRun, run: Run): Salvaged["marks"] {
+  return new Map(
+    [...taken.marks].flatMap(([position, marks]) => {
+      const entry = taken.entries[position - run.from];
+      return entry === undefined ? [] : [[entry.id, marks] as const];
+    }),
+  );
 }
 
 function keyOf(side: string, digest: string): string {

@@ -42,7 +42,7 @@ export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" 
 export type StoredSent =
   | { readonly kind: "none" }
   | { readonly kind: "kept"; readonly message: ObjectValue }
-  | { readonly kind: "composed"; readonly bare: boolean; readonly orders?: readonly number[]; readonly digest: string };
+  | { readonly kind: "composed"; readonly bare: boolean; readonly orders?: readonly number[]; readonly digest?: string };
 
 export type StoredTurn = {
   readonly number: number;
@@ -116,9 +116,8 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
 function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>): StoredSent {
   if (sent.kind !== "composed") return sent;
   const { kind, bare, digest, orders } = sent;
-  return orders === undefined
-    ? { kind, bare, digest }
-    : { kind, bare, digest, orders: orders.map((order) => (order === null ? -1 : keyLists.place(order))) };
+  const places = orders?.map((order) => (order === null ? -1 : keyLists.place(order)));
+  return { kind, bare, ...(digest === undefined ? {} : { digest }), ...(places === undefined ? {} : { orders: places }) };
 }
 
 /** The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. */

@@ -3,7 +3,7 @@ import type { Head } from "../wire/head.ts";
 import type { Origin } from "../wire/origin.ts";
 import type { Usage } from "../wire/usage.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { type Entry, makeEntry } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 
 /** A prepared window and, once it is known, the reply that settles it. */
 export type LedgerTurn = {
@@ -105,9 +105,4 @@ function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: 
 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {
   return state.turns.at(-1);
-}
-
-/** An entry without its bound reasoning: another entry, since an entry never changes. */
-export function withoutReasoning(entry: Entry, id: number, visible: ObjectValue | null): Entry {
-  return makeEntry(id, { ...entry, sent: visible, reasoning: undefined });
 }

@@ -4,7 +4,7 @@ import type { Wire } from "../wire/wire.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
-import type { TakenRun } from "./run.ts";
+import type { Run, TakenRun } from "./run.ts";
 import { type Expected, matchRun, unitOfExpected } from "./run-match.ts";
 import { wakeEntry } from "./wake.ts";
 
@@ -25,6 +25,42 @@ export function takeFold(entry: Entry, history: HostHistory, from: number): Take
   const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
   if (entry.dormant === undefined) return { consumed: at, entries: [entry], repaired: 1, held: 0, marks: new Map() };
   return { consumed: at, entries: [awake(history.wire, entry, messages)], repaired: 0, held: 0, marks: new Map() };
+}
+
+/**
+ * A host that stores the window has a folded loop as the user message that it went out as, in one run with what stands around it. From then on it is a message of the host's own.
+ */
+export function takeStoredFolds(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
+  let to = run.from;
+  while (to < entries.length && (entries[to]?.folded === true || entries[to]?.role !== "assistant")) to += 1;
+  const list = entries.slice(run.from, to);
+  if (!list.some((entry) => entry.folded)) return undefined;
+  const end = history.runEnd(from, "other");
+  const expected = list.flatMap((entry, index) => sentItems(history.wire, entry, index));
+  const units = history.unitsOf(from, end).map((item) => item.unit);
+  const match = matchRun(expected, units);
+  if (match === undefined || match.taken !== units.length) return undefined;
+  const messages = Array.from({ length: end - from }, (_, index) => history.at(from + index).copy);
+  const stored = list.map((entry, index) =>
+    makeEntry(entry.id, { ...wokenAs(history.wire, entry, messages), folded: false, given: index === 0 ? messages : [] }),
+  );
+  return { consumed: end, entries: stored, repaired: 1, held: 0, marks: new Map() };
+}
+
+function wokenAs(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {
+  return entry.dormant === undefined || entry.dormant.sent.kind === "composed" ? entry : awake(wire, entry, messages);
+}
+
+function sentItems(wire: Wire, entry: Entry, position: number): readonly Expected[] {
+  const message = entry.sent ?? (entry.dormant?.sent.kind === "kept" ? entry.dormant.sent.message : undefined);
+  const optional = entry.kind === "event" ? "event" : undefined;
+  return (message === undefined ? [] : wire.read(message).units).map((unit, index) => ({
+    entry: position,
+    index,
+    forms: [unit],
+    digest: undefined,
+    optional,
+  }));
 }
 
 function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {

@@ -88,6 +88,11 @@ function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: 
   return [normalOrder(given, unitOfExpected, callIds), normalOrder(sent, unitOfExpected, callIds)];
 }
 
+/** What a run expects to meet when the host hands over what it gave. */
+export function givenExpectation(wire: Wire, entries: readonly Entry[], run: Run, callIds: readonly string[]): readonly Expected[] {
+  return expectations(entries, run, wire, callIds)[0] ?? [];
+}
+
 function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "sent"): readonly Expected[] {
   if (entry.dormant !== undefined && entry.kind === "host") return dormantExpected(wire, entry.dormant, position, as);
   const sent = entry.sent === null ? [] : wire.read(entry.sent).units;

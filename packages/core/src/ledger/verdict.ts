@@ -8,12 +8,10 @@ import { messagesPlace } from "../wire/places.ts";
 import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
-import { type Entry, isSent } from "./entry.ts";
-import { messagesFor, type Target } from "./forms.ts";
+import { messagesFor, type Target, type WindowMessage, windowFor } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
-import { sentDigest } from "./wake.ts";
 
 /** Tokens of a value as the wire renders it; the session hands in its counter. */
 export type CountValue = (value: Value) => number;
@@ -32,14 +30,14 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const last = lastTurn(state);
   const scale: Scale = { wire, draft, messages, count };
   if (last === undefined || state.restarted) return firstVerdict(scale, state.restarted);
-  const before = messagesFor(wire, last.entries, targetOfTurn(wire, last));
-  const same = commonPrefix(wire, last, draft, before, messages);
+  const before = lastWindow(wire, last, draft);
+  const same = commonPrefix(before, messages);
   const to = answeredTo(wire, last, draft, before, messages);
   const head = headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
     .filter(({ field }) => field !== "params" || last.head.model === draft.head.model)
     .map(({ field, difference }) =>
-      makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, last, 0), undefined),
+      makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, before, 0), undefined),
     );
   if (same < to && !explainedByHead(draft, checkpoints)) checkpoints.push(historyCheckpoint(scale, state, last, before, same, to));
   const kept = checkpoints.some((checkpoint) => checkpoint.reason !== "history") ? 0 : same;
@@ -62,67 +60,45 @@ function firstVerdict(scale: Scale, restarted: boolean): Verdict {
   return { kept: 0, appended: messages.length, checkpoints: [checkpoint], messages };
 }
 
-/** How many leading messages are the same. Entries are shared, so that this compares pointers; only behind a restore bytes are looked at. */
-function commonPrefix(
-  wire: Wire,
-  last: LedgerTurn,
-  draft: Draft,
-  before: readonly ObjectValue[],
-  messages: readonly ObjectValue[],
-): number {
-  if (last.entries.some((entry) => entry.dormant !== undefined)) return commonAwake(wire, last, draft, messages);
+/** The last window as it was sent. Behind a restore its entries sleep: those that the history brought back are looked up, the others are asleep and like nothing. */
+function lastWindow(wire: Wire, last: LedgerTurn, draft: Draft): readonly WindowMessage[] {
+  const entries = last.entries.map((entry) => (entry.dormant === undefined ? entry : (draft.woken.get(entry.id) ?? entry)));
+  return windowFor(wire, entries, targetOfTurn(wire, last));
+}
+
+/** How many leading messages are the same. Entries are shared, so that this compares pointers, and bytes only at the first that is another object. */
+function commonPrefix(before: readonly WindowMessage[], messages: readonly ObjectValue[]): number {
   let same = 0;
-  while (
-    same < before.length &&
-    same < messages.length &&
-    (before[same] === messages[same] || sameBytes(before[same] as ObjectValue, messages[same] as ObjectValue))
-  )
+  while (same < before.length && same < messages.length && sameMessage(before[same] as WindowMessage, messages[same] as ObjectValue))
     same += 1;
   return same;
 }
 
-function sameBytes(before: ObjectValue, now: ObjectValue): boolean {
-  return JSON.stringify(before) === JSON.stringify(now);
-}
-
-/** Behind a restore the last window's entries sleep: they are told by their ids and by the digests of what was sent. */
-function commonAwake(wire: Wire, last: LedgerTurn, draft: Draft, messages: readonly ObjectValue[]): number {
-  const target = targetOfTurn(wire, last);
-  const sent = last.entries.filter(isSent);
-  const now = draft.entries.filter((entry) => entry.sent !== null);
-  let same = 0;
-  while (same < sent.length && same < messages.length) {
-    const entry = sent[same] as Entry;
-    const awake = now[same];
-    if (awake === undefined) break;
-    const digest = entry.dormant?.sent.kind === "composed" ? entry.dormant.sent.digest : undefined;
-    const intact =
-      digest === undefined ? awake.id === entry.id || sameAs(wire, entry, awake, target) : sentDigest(awake.sent as ObjectValue) === digest;
-    if (!intact) break;
-    same += 1;
-  }
-  return same;
-}
-
-function sameAs(wire: Wire, entry: Entry, awake: Entry, target: Target): boolean {
-  const before = entry.dormant?.sent.kind === "kept" ? entry.dormant.sent.message : messagesFor(wire, [entry], target)[0];
-  return before !== undefined && awake.sent !== null && sameBytes(before, awake.sent);
+function sameMessage(before: WindowMessage, now: ObjectValue): boolean {
+  return before.message === now || (before.entry.dormant === undefined && JSON.stringify(before.message) === JSON.stringify(now));
 }
 
 /**
  * Rule 1: what was sent is repeated up to the last message that the new history shows as answered; a reply that was part of a window counts as such. Where the reply to the last
  * window stands in the history but not behind that window as it was sent, what stands before it was answered too: words put in between change nothing that was sent, other words do.
  */
-function answeredTo(wire: Wire, last: LedgerTurn, draft: Draft, before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
-  const sent = last.entries.filter(isSent);
-  if (draft.base === last && draft.answered) return sent.length;
-  const to = sent.findLastIndex((entry) => entry.role === "assistant") + 1;
+function answeredTo(
+  wire: Wire,
+  last: LedgerTurn,
+  draft: Draft,
+  before: readonly WindowMessage[],
+  messages: readonly ObjectValue[],
+): number {
+  if (draft.base === last && draft.answered) return before.length;
+  const to = before.findLastIndex(({ entry }) => entry.role === "assistant") + 1;
   if (!draft.replyMet) return to;
   for (let index = to; index < before.length; index++) {
-    if (sent[index]?.kind === "event") return to;
-    const [was, now] = [before[index] as ObjectValue, messages[index]];
-    if (now === was) continue;
-    const goesOn = now !== undefined && was["role"] === now["role"] && startsWithUnits(wire.read(was).units, wire.read(now).units);
+    const { entry, message } = before[index] as WindowMessage;
+    if (entry.kind === "event") return to;
+    const now = messages[index];
+    if (now === message) continue;
+    if (entry.dormant !== undefined) return index + 1;
+    const goesOn = now !== undefined && message.role === now.role && startsWithUnits(wire.read(message).units, wire.read(now).units);
     return goesOn ? to : index + 1;
   }
   return to;
@@ -139,21 +115,27 @@ function historyCheckpoint(
   scale: Scale,
   state: LedgerState,
   last: LedgerTurn,
-  before: readonly ObjectValue[],
+  before: readonly WindowMessage[],
   same: number,
   to: number,
 ): Checkpoint {
-  const { wire, draft, messages } = scale;
-  const found =
-    messagesDifference(wire, before, messages, { strength: "provider", to, offset: draft.lead }) ??
-    messagesDifference(wire, before, messages, { strength: "bytes", to, offset: draft.lead });
-  const place: Difference = found ?? {
-    path: [...messagesPlace(wire), same + draft.lead],
-    class: same < messages.length ? "edit" : "removal",
-    at: same + draft.lead,
-  };
+  const { draft } = scale;
+  const place = placeOf(scale, before, same, to);
   const at = { ...place, at: Math.min(place.at ?? same + draft.lead, same + draft.lead) };
-  return makeCheckpoint(scale, "history", at, voidsOf(scale, last, same), hintOf(state, draft, last, same));
+  return makeCheckpoint(scale, "history", at, voidsOf(scale, before, same), hintOf(state, draft, last, same));
+}
+
+/** The first difference as a place in the request; what is asleep can only be named by its message. */
+function placeOf({ wire, draft, messages }: Scale, before: readonly WindowMessage[], same: number, to: number): Difference {
+  const at = same + draft.lead;
+  const byMessage: Difference = { path: [...messagesPlace(wire), at], class: same < messages.length ? "edit" : "removal", at };
+  if (before[same]?.entry.dormant !== undefined) return byMessage;
+  const sent = before.map(({ message }) => message);
+  return (
+    messagesDifference(wire, sent, messages, { strength: "provider", to, offset: draft.lead }) ??
+    messagesDifference(wire, sent, messages, { strength: "bytes", to, offset: draft.lead }) ??
+    byMessage
+  );
 }
 
 function hintOf(state: LedgerState, draft: Draft, last: LedgerTurn, same: number): CheckpointHint | undefined {
@@ -164,14 +146,13 @@ function hintOf(state: LedgerState, draft: Draft, last: LedgerTurn, same: number
 }
 
 /** Paths of the bound reasoning of the last window, from a message on, that does not go out again. */
-function voidsOf(scale: Scale, last: LedgerTurn, from: number): readonly string[] {
-  const { wire, draft, messages } = scale;
+function voidsOf({ wire, draft, messages }: Scale, before: readonly WindowMessage[], from: number): readonly string[] {
   const kept = new Set(messages.flatMap((message) => reasoningTexts(wire, message)));
   const paths: string[] = [];
-  for (const [index, message] of messagesFor(wire, last.entries, targetOfTurn(wire, last)).entries()) {
-    if (index < from) continue;
-    const units = wire.read(message).units;
-    for (const [block, unit] of units.entries()) {
+  for (let index = from; index < before.length; index++) {
+    const { entry, message } = before[index] as WindowMessage;
+    if (entry.reasoning === undefined || entry.dormant !== undefined) continue;
+    for (const [block, unit] of wire.read(message).units.entries()) {
       if (isBound(unit) && !kept.has(JSON.stringify(unit.block)))
         paths.push(pathText([...messagesPlace(wire), index + draft.lead, "content", block]));
     }

@@ -43,6 +43,6 @@ export function sentDigest(message: ObjectValue): string {
 
 /** Whether an awake entry's sent form is what the snapshot saw being sent. */
 export function wokeIntact(sent: DormantSent, message: ObjectValue | null): boolean {
-  if (sent.kind !== "composed") return true;
+  if (sent.kind !== "composed" || sent.digest === undefined) return true;
   return message !== null && sentDigest(message) === sent.digest;
 }

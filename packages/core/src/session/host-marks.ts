@@ -1,13 +1,13 @@
+import { windowFor } from "../ledger/forms.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { OpenRequest } from "../wire/head.ts";
-import type { HostMark } from "../wire/wire.ts";
+import type { HostMark, Wire } from "../wire/wire.ts";
 
 /** The host's cache marks by their place in the outgoing request (rule 54). */
-export function hostMarks(open: OpenRequest, draft: Draft): readonly HostMark[] {
+export function hostMarks(wire: Wire, open: OpenRequest, draft: Draft): readonly HostMark[] {
   const marks: HostMark[] = [...open.headMarks];
   let message = draft.lead;
-  for (const entry of draft.entries) {
-    if (entry.sent === null) continue;
+  for (const { entry } of windowFor(wire, draft.entries, draft.target)) {
     const own = entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
     for (const { unit, mark } of own) marks.push({ part: "messages", message, block: unit, mark });
     message += 1;

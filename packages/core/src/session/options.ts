@@ -1,7 +1,8 @@
-import * as z from "zod/mini";
+import { callable, expecting, flag, listOf, objectOf, oneOf, optional, text } from "../json/check.ts";
+import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
-import { ReplayLog } from "../ledger/replay-log.ts";
+import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -59,52 +60,50 @@ export type SessionOptions<Request extends object = object> = {
   readonly now?: () => number;
 };
 
-const shape = z.strictObject({
-  wire: z.custom<object>((value) => typeof value === "object" && value !== null && "open" in value && "rules" in value),
-  history: z.optional(z.enum(["full", "new"])),
-  systemChanges: z.optional(z.enum(["checkpoint", "append"])),
-  reasoning: z.optional(z.enum(["replay", "omit"])),
-  trims: z.optional(z.enum(["obey", "ignore"])),
-  ignore: z.optional(z.array(z.string())),
-  toolResultCap: z.optional(
-    z.union([z.int().check(z.gte(64)), z.literal(false), z.custom<object>((value) => typeof value === "function")]),
-  ),
-  cache: z.optional(z.enum(["automatic", "planned", "off"])),
-  ttl: z.optional(z.string().check(z.regex(/^\d+[mh]$/))),
-  headers: z.optional(z.boolean()),
-  reasoningMismatch: z.optional(z.enum(["drop", "error"])),
-  strict: z.optional(z.boolean()),
-  selfCheck: z.optional(z.boolean()),
-  redact: z.optional(z.custom<object>((value) => typeof value === "function")),
-  deferred: z.optional(z.custom<object>((value) => typeof value === "function")),
-  callReason: z.optional(z.custom<object>((value) => typeof value === "function")),
-  lines: z.optional(z.custom<object>((value) => typeof value === "function")),
-  countText: z.optional(z.custom<object>((value) => typeof value === "function")),
-  endpoint: z.optional(z.string()),
-  log: z.optional(z.custom<object>((value) => value instanceof ReplayLog)),
-  now: z.optional(z.custom<object>((value) => typeof value === "function")),
-});
+/** Smallest cap of a tool result: below it nothing but the marker would be left. */
+const capTokensMin = 64;
+
+const shape = objectOf(
+  {
+    wire: expecting("a wire, such as anthropic()", isWire),
+    history: optional(oneOf("full", "new")),
+    systemChanges: optional(oneOf("checkpoint", "append")),
+    reasoning: optional(oneOf("replay", "omit")),
+    trims: optional(oneOf("obey", "ignore")),
+    ignore: optional(listOf(text)),
+    toolResultCap: optional(expecting(`a whole number of at least ${capTokensMin}, false or a function`, isCap)),
+    cache: optional(oneOf("automatic", "planned", "off")),
+    ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
+    headers: optional(flag),
+    reasoningMismatch: optional(oneOf("drop", "error")),
+    strict: optional(flag),
+    selfCheck: optional(flag),
+    redact: optional(callable),
+    deferred: optional(callable),
+    callReason: optional(callable),
+    lines: optional(callable),
+    countText: optional(callable),
+    endpoint: optional(text),
+    // By what it can do: the class itself is only in the bundle of a host that makes one.
+    log: optional(objectOf({ begin: callable, request: callable, settled: callable, restarted: callable })),
+    now: optional(callable),
+  },
+  "there is no such option",
+);
+
+function isWire(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "open" in value && "rules" in value;
+}
+
+function isCap(value: unknown): boolean {
+  return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= capTokensMin);
+}
 
 /** @throws {OptionError} naming the first wrong option. */
 export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
-  const result = z.safeParse(shape, options);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const path = ["$", ...(issue?.path ?? [])].join(".");
-    throw new OptionError(path, issue === undefined ? "is not valid" : describeIssue(issue));
-  }
+  const misfit = shape(options);
+  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
   return options;
-}
-
-function describeIssue(issue: {
-  readonly code?: string;
-  readonly message?: string;
-  readonly keys?: readonly string[];
-  readonly values?: readonly unknown[];
-}): string {
-  if (issue.code === "unrecognized_keys") return `there is no option ${(issue.keys ?? []).join(", ")}`;
-  if (issue.code === "invalid_value") return `expected one of ${(issue.values ?? []).map((value) => JSON.stringify(value)).join(", ")}`;
-  return issue.message ?? "is not valid";
 }
 
 /** Tokens within which the default cap of a tool result stays, and its share of the high water mark (rule 13). */

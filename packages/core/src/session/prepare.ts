@@ -155,11 +155,10 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
   return [...session.owned, ...added];
 }
 
+/** Native position of the message that ended the request before, where it is still repeated. */
 function laggingPosition<W extends object>(session: SessionState<W>, draft: Draft, verdict: Verdict): number | undefined {
-  const last = session.ledger.turns.at(-1);
-  if (last === undefined) return undefined;
-  const sent = last.entries.filter((entry) => entry.sent !== null).length;
-  return verdict.kept >= sent && sent > 0 ? draft.lead + sent - 1 : undefined;
+  if (session.ledger.turns.length === 0 || verdict.kept === 0) return undefined;
+  return draft.lead + verdict.kept - 1;
 }
 
 function checkRendered<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): void {

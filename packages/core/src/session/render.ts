@@ -32,7 +32,7 @@ export function render<W extends object, R extends W>(
   const marked = wire.mark(controlled.request, {
     mode: options.cache,
     ttl: options.ttl,
-    hostMarks: hostMarks(open, draft),
+    hostMarks: hostMarks(wire as unknown as Wire, open, draft),
     repeatsTo: draft.lead + verdict.messages.length - 1,
     lagging: options.lagging,
   });

@@ -1,6 +1,7 @@
 import { copyValue, type ObjectValue } from "../json/value.ts";
-import { isSent } from "../ledger/entry.ts";
+import { windowFor } from "../ledger/forms.ts";
 import type { LedgerTurn } from "../ledger/state.ts";
+import { targetOfTurn } from "../ledger/verdict.ts";
 import { InvalidMessageError, InvalidReplyError } from "../wire/errors.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import { makeEnvelope } from "../wire/reply-envelope.ts";
@@ -19,7 +20,7 @@ export function settleTurn<W extends object>(session: SessionState<W>, number: n
   if (!reading.finished) return { recorded: false, usage, dropped, cacheMissReason, envelope: undefined };
   if (turn === undefined) throw new NothingToSettleError();
   const messages = reading.messages.map((message, index) => readable(wire, message, index));
-  const dropIds = droppedEntries(turn, dropped, lead);
+  const dropIds = droppedEntries(wire, turn, dropped, lead);
   const envelope = hasReasoning(wire, messages) ? makeEnvelope(wire, messages, turn.origin) : undefined;
   publish(session as unknown as SessionState, {
     type: "settled",
@@ -50,8 +51,8 @@ function readable(wire: Wire, message: ObjectValue, index: number): ObjectValue 
 }
 
 /** The entries of the window whose reasoning the provider dropped, by their place in the request that was sent. */
-function droppedEntries(turn: LedgerTurn, dropped: ReplyReading["dropped"], lead: number): readonly number[] {
+function droppedEntries(wire: Wire, turn: LedgerTurn, dropped: ReplyReading["dropped"], lead: number): readonly number[] {
   if (dropped.length === 0) return [];
-  const sent = turn.entries.filter(isSent);
-  return dropped.flatMap(({ message }) => sent[message - lead]?.id ?? []);
+  const window = windowFor(wire, turn.entries, targetOfTurn(wire, turn));
+  return dropped.flatMap(({ message }) => window[message - lead]?.entry.id ?? []);
 }

@@ -1,5 +1,6 @@
-import * as z from "zod/mini";
 import { digestValue } from "../json/canonical.ts";
+import { anything, count, flag, kindsOf, listOf, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
+import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { type LedgerSnapshot, loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
 import type { Wordings } from "../ledger/wordings.ts";
@@ -58,73 +59,61 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
   };
 }
 
-const object = z.custom<ObjectValue>((value) => isObject(value));
-const count = z.int().check(z.gte(0));
-const origin = z.object({ wire: z.string(), model: z.string(), endpoint: z.optional(z.string()) });
-const unit = z.object({
-  side: z.enum(["assistant", "other"]),
-  kind: z.string(),
-  digest: z.string(),
-  id: z.optional(z.string()),
-  block: z.optional(object),
+const object = objectOf({});
+const origin = objectOf({ wire: text, model: text, endpoint: optional(text) });
+const unit = objectOf({ side: oneOf("assistant", "other"), kind: text, digest: text, id: optional(text), block: optional(object) });
+const sent = kindsOf("kind", {
+  none: object,
+  kept: objectOf({ message: object }),
+  composed: objectOf({ bare: flag, digest: text, orders: optional(listOf(wholeFrom(-1))) }),
 });
-const sent = z.union([
-  z.object({ kind: z.literal("none") }),
-  z.object({ kind: z.literal("kept"), message: object }),
-  z.object({ kind: z.literal("composed"), bare: z.boolean(), digest: z.string(), orders: z.optional(z.array(z.int())) }),
-]);
-const entry = z.object({
+const entry = objectOf({
   id: count,
-  kind: z.enum(["host", "event", "recap"]),
-  role: z.enum(["user", "assistant", "system"]),
-  calls: z.array(z.object({ id: z.string(), sentId: z.string(), name: z.string() })),
-  said: z.array(z.object({ source: z.string(), value: z.any(), revision: count })),
-  empty: z.boolean(),
-  folded: z.boolean(),
-  reasoning: z.optional(z.object({ origin: count, after: z.optional(count), vouched: z.boolean(), lent: z.boolean() })),
-  sent: z.optional(object),
-  form: z.optional(z.object({ units: z.array(unit), nativeRole: z.string(), sent })),
+  kind: oneOf("host", "event", "recap"),
+  role: oneOf("user", "assistant", "system"),
+  calls: listOf(objectOf({ id: text, sentId: text, name: text })),
+  said: listOf(objectOf({ source: text, value: anything, revision: count })),
+  empty: flag,
+  folded: flag,
+  reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, lent: flag })),
+  sent: optional(object),
+  form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent })),
 });
-const turn = z.object({
+const turn = objectOf({
   number: count,
   head: count,
   origin: count,
-  entries: z.array(count),
-  prefill: z.optional(object),
-  settled: z.optional(z.object({ reply: z.array(object), dropped: z.array(count), usage: object })),
+  entries: listOf(count),
+  prefill: optional(object),
+  settled: optional(objectOf({ reply: listOf(object), dropped: listOf(count), usage: object })),
 });
-const head = z.object({ model: z.string(), system: z.array(object), tools: z.array(object), params: object });
-const shape = z.object({
-  tidemark: z.literal(1),
-  sum: z.string(),
-  policy: z.string(),
-  wire: z.string(),
+const head = objectOf({ model: text, system: listOf(object), tools: listOf(object), params: object });
+const shape = objectOf({
+  tidemark: oneOf(1),
+  sum: text,
+  policy: text,
+  wire: text,
   wordings: object,
-  ledger: z.object({
-    ...{ nextTurn: count, nextEntry: count, settles: z.boolean(), restarted: z.boolean(), trimsInRow: count },
-    keyLists: z.array(z.array(z.string())),
-    origins: z.array(origin),
-    heads: z.array(head),
-    entries: z.array(entry),
-    turns: z.array(turn),
+  ledger: objectOf({
+    ...{ nextTurn: count, nextEntry: count, settles: flag, restarted: flag, trimsInRow: count },
+    keyLists: listOf(listOf(text)),
+    origins: listOf(origin),
+    heads: listOf(head),
+    entries: listOf(entry),
+    turns: listOf(turn),
   }),
-  open: z.array(count),
-  warned: z.boolean(),
-  doubts: z.array(z.string()),
-  owned: z.optional(z.array(object)),
+  open: listOf(count),
+  warned: flag,
+  doubts: listOf(text),
+  owned: optional(listOf(object)),
 });
 
 function readSnapshot(given: unknown): Snapshot {
   const plain = plainValue(given);
-  const result = z.safeParse(shape, plain);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const path = (issue?.path ?? []).reduce<string>(
-      (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`),
-      "$",
-    );
+  const misfit = shape(plain);
+  if (misfit !== undefined) {
     const version = isObject(plain) && typeof plain["tidemark"] === "number" && plain["tidemark"] !== 1;
-    throw new SnapshotError(path, version ? "is of a version that this release does not read" : "is damaged");
+    throw new SnapshotError(pathText(misfit.path), version ? "is of a version that this release does not read" : "is damaged");
   }
   const { tidemark: _version, sum, ...content } = plain as unknown as Snapshot;
   if (sumOf(content) !== sum) throw new SnapshotError("$.sum", "does not fit the rest: the snapshot was cut or altered");

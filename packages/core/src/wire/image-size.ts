@@ -1,77 +1,70 @@
 export type ImageSize = { readonly width: number; readonly height: number };
 
-/** Base64 text or bytes of a picture, read at a few places only. */
+/** Base64 text or bytes of a picture, read at a few places only: fewer bytes than asked for where it is cut off. */
 type Bytes = (from: number, count: number) => readonly number[];
+
+/** Numbers and words in a picture's header. A number is NaN where the picture is cut off. */
+type Header = {
+  readonly says: (at: number, word: string) => boolean;
+  readonly big: (at: number, count: number) => number;
+  readonly little: (at: number, count: number) => number;
+};
 
 /** The pixels of a PNG, JPEG, GIF or WebP picture from its header; undefined when it is none or cut off. Cost: a few dozen bytes read. */
 export function imageSize(data: string | Uint8Array): ImageSize | undefined {
-  const bytes = typeof data === "string" ? fromBase64(data) : fromBytes(data);
-  const start = bytes(0, 12);
-  const size = sizeOf(bytes, start);
-  return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined;
+  const [width, height] = sizeIn(headerOf(typeof data === "string" ? fromBase64(data) : fromBytes(data)));
+  return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-function sizeOf(bytes: Bytes, start: readonly number[]): ImageSize | undefined {
-  if (says(start, 1, "PNG")) return pngSize(bytes);
-  if (says(start, 0, "GIF8")) return gifSize(bytes);
-  if (says(start, 0, "RIFF") && says(start, 8, "WEBP")) return webpSize(bytes);
-  if (start[0] === 0xff && start[1] === 0xd8) return jpegSize(bytes);
-  return undefined;
+type Size = readonly [width: number, height: number];
+
+const none: Size = [0, 0];
+
+function sizeIn(header: Header): Size {
+  const { says, big, little } = header;
+  if (says(1, "PNG")) return [big(16, 4), big(20, 4)];
+  if (says(0, "GIF8")) return [little(6, 2), little(8, 2)];
+  if (says(0, "RIFF") && says(8, "WEBP")) return webpSize(header);
+  return big(0, 2) === 0xff_d8 ? jpegSize(header) : none;
 }
 
-function says(bytes: readonly number[], at: number, word: string): boolean {
-  return [...word].every((char, index) => bytes[at + index] === char.charCodeAt(0));
-}
+/** Sides of WebP have fourteen bits; in the lossless form they stand together. */
+const sides = 0x4000;
 
-function pngSize(bytes: Bytes): ImageSize | undefined {
-  const header = bytes(16, 8);
-  return header.length < 8 ? undefined : { width: bigEndian(header.slice(0, 4)), height: bigEndian(header.slice(4)) };
-}
-
-function gifSize(bytes: Bytes): ImageSize | undefined {
-  const header = bytes(6, 4);
-  return header.length < 4 ? undefined : { width: littleEndian(header.slice(0, 2)), height: littleEndian(header.slice(2)) };
-}
-
-function webpSize(bytes: Bytes): ImageSize | undefined {
-  const kind = bytes(12, 4);
-  const header = bytes(20, 10);
-  if (header.length < 10) return undefined;
-  if (says(kind, 0, "VP8X")) return { width: littleEndian(header.slice(4, 7)) + 1, height: littleEndian(header.slice(7, 10)) + 1 };
-  if (says(kind, 0, "VP8L")) {
-    const bits = littleEndian(header.slice(1, 5));
-    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
-  }
-  return { width: littleEndian(header.slice(6, 8)) & 0x3fff, height: littleEndian(header.slice(8, 10)) & 0x3fff };
+function webpSize({ says, little }: Header): Size {
+  if (says(12, "VP8X")) return [little(24, 3) + 1, little(27, 3) + 1];
+  if (says(12, "VP8L")) return [(little(21, 4) % sides) + 1, (Math.floor(little(21, 4) / sides) % sides) + 1];
+  return [little(26, 2) % sides, little(28, 2) % sides];
 }
 
 /** Segments of a JPEG file that may stand before the frame: colour profiles, thumbnails, application data. */
 const segmentsMax = 512;
+/** Segments start with this and their kind. */
+const segment = 0xff_00;
 
-function jpegSize(bytes: Bytes): ImageSize | undefined {
+function jpegSize({ big }: Header): Size {
   let at = 2;
-  for (let count = 0; count < segmentsMax; count++) {
-    const [start, marker, ...rest] = bytes(at, 9);
-    if (start !== 0xff || marker === undefined) return undefined;
-    if (marker === 0xff) at += 1;
-    else if (isFrame(marker))
-      return rest.length < 7 ? undefined : { width: bigEndian(rest.slice(5, 7)), height: bigEndian(rest.slice(3, 5)) };
-    else at += 2 + bigEndian(rest.slice(0, 2));
+  for (let count = 0; count < segmentsMax && big(at, 2) >= segment; count++) {
+    const kind = big(at, 2) - segment;
+    if (isFrame(kind)) return [big(at + 7, 2), big(at + 5, 2)];
+    at += kind === 0xff ? 1 : 2 + big(at + 2, 2);
   }
-  return undefined;
+  return none;
 }
 
 /** Start of a frame: 0xc0 to 0xcf but for the tables and extensions among them. */
-function isFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+function isFrame(kind: number): boolean {
+  return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 }
 
-function bigEndian(bytes: readonly number[]): number {
-  return bytes.reduce((value, byte) => value * 256 + byte, 0);
-}
-
-function littleEndian(bytes: readonly number[]): number {
-  return bigEndian([...bytes].reverse());
+function headerOf(bytes: Bytes): Header {
+  const numberOf = (digits: readonly number[], count: number): number =>
+    digits.length < count ? Number.NaN : digits.reduce((value, byte) => value * 256 + byte, 0);
+  return {
+    says: (at, word) => String.fromCharCode(...bytes(at, word.length)) === word,
+    big: (at, count) => numberOf(bytes(at, count), count),
+    little: (at, count) => numberOf(bytes(at, count).toReversed(), count),
+  };
 }
 
 function fromBytes(data: Uint8Array): Bytes {

@@ -73,7 +73,7 @@ export const heads: readonly Behaviour[] = [
     number: 15,
     whenOwned: true,
     run: async (host) => {
-      if (host.tools.length < 2) host.tools = [...host.tools, toolNamed("write"), toolNamed("list")].slice(0, 2);
+      if (host.tools.length < 2) host.tools = [...host.tools, toolNamed("list")];
       const [first, ...others] = host.tools as [Tool, ...Tool[]];
       await withTools(host, () => others);
       return withTools(host, (tools) => [...tools, first]);

@@ -1,0 +1,268 @@
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { createSession, restoreSession, type Session, SnapshotError, TidemarkError, type Turn } from "../src/index.ts";
+import type { Wire } from "../src/wire/wire.ts";
+import { type BadValue, badValues } from "./bad-values.ts";
+
+type Place = readonly (string | number)[];
+type Side = { readonly name: string; readonly wire: Wire; readonly request: () => Request; readonly reply: () => object; readonly opening: number };
+type Request = { model: string; messages: object[] } & { [name: string]: unknown };
+
+const sides: readonly Side[] = [
+  { name: "Anthropic", wire: anthropic() as unknown as Wire, request: claudeRequest, reply: claudeReply, opening: 1 },
+  { name: "Chat Completions", wire: openaiChat() as unknown as Wire, request: chatRequest, reply: chatReply, opening: 2 },
+];
+
+describe.each(sides)("$name: whatever a host puts into a request", ({ wire, request, opening }) => {
+  test.each(placesIn(request()).map((place) => [nameOf(place), place] as const))("at %s is sent well or refused by a typed error, and a refused one changes nothing", async (_, place) => {
+    const parent = createSession({ wire });
+    const start = request();
+    await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
+    const before = JSON.stringify(parent.snapshot());
+    const faults: string[] = [];
+    for (const bad of badValues) {
+      const session = parent.fork();
+      const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
+      if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
+    expect(JSON.stringify(parent.snapshot())).toBe(before);
+  });
+});
+
+describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, request, reply, opening }) => {
+  test.each(placesIn(reply()).map((place) => [nameOf(place), place] as const))("at %s is settled or refused by a typed error, and a refused one changes nothing", async (_, place) => {
+    const faults: string[] = [];
+    for (const bad of badValues) {
+      const session = createSession({ wire });
+      const start = request();
+      const turn = await session.prepare({ ...start, messages: start.messages.slice(0, opening) });
+      const fault = faultOfSettle(session, wire, turn, frozen(withValue(reply(), place, bad.make())) as object);
+      if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("whatever a host gives as options or snapshot", () => {
+  const names = [
+    ...["wire", "history", "systemChanges", "reasoning", "trims", "ignore", "toolResultCap", "cache", "ttl", "headers", "reasoningMismatch", "strict"],
+    ...["selfCheck", "redact", "deferred", "callReason", "lines", "countText", "endpoint", "now"],
+  ];
+
+  test("is taken or refused by an error that names the option", () => {
+    const faults: string[] = [];
+    const wire = anthropic();
+    for (const bad of badValues) {
+      for (const name of [undefined, ...names]) {
+        const error = thrownBy(() => createSession((name === undefined ? bad.make() : { wire, [name]: bad.make() }) as { wire: typeof wire }));
+        if (error === undefined) continue;
+        const typed = error instanceof TidemarkError && error.code === "invalid-option" && error.path?.startsWith(name === undefined ? "$" : `$.${name}`);
+        if (!typed) faults.push(`${name ?? "all"}, ${bad.name}: ${describeError(error)}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test.each(sides)("is no snapshot of $name and is refused whole", async ({ wire, request, reply, opening }) => {
+    const session = createSession({ wire });
+    const start = request();
+    (await session.prepare({ ...start, messages: start.messages.slice(0, opening) })).settle(reply());
+    const snapshot = JSON.stringify(session.snapshot());
+    const faults: string[] = [];
+    for (const place of [[], ...placesIn(JSON.parse(snapshot) as object)]) {
+      for (const bad of badValues) {
+        const altered = withValue(JSON.parse(snapshot), place, bad.make());
+        const error = thrownBy(() => restoreSession(altered, { wire }));
+        const same = error === undefined && JSON.stringify(altered) === snapshot;
+        if (!same && !(error instanceof SnapshotError)) faults.push(`${nameOf(place)}, ${bad.name}: ${describeError(error)}`);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.each(sides)("$name: a request of a great size", ({ wire, request, opening }) => {
+  test("with 50 MB in one string is sent as it is, and repeated without a copy", async () => {
+    const session = createSession({ wire, toolResultCap: false });
+    const long = "0123456789".repeat(5_000_000);
+    const start = request();
+    const messages = [...start.messages.slice(0, opening), { role: "assistant", content: "so?" }, { role: "user", content: long }];
+    const first = await session.prepare({ ...start, messages });
+    const next = await session.prepare({ ...start, messages: [...messages, { role: "assistant", content: "oh" }, { role: "user", content: "go on" }] });
+    expect(next.continuity.checkpoints).toEqual([]);
+    expect(next.request.messages[opening + 1]).toBe(first.request.messages[opening + 1]);
+    expect(JSON.stringify(first.request.messages[opening + 1]).length).toBeGreaterThan(long.length);
+  });
+
+  test("with 50 MB of lone surrogates is mended once", async () => {
+    const session = createSession({ wire });
+    const start = request();
+    const messages = [...start.messages.slice(0, opening), { role: "assistant", content: "so?" }, { role: "user", content: "\udc00".repeat(25_000_000) }];
+    const turn = await session.prepare({ ...start, messages });
+    expect(JSON.stringify(turn.request.messages[opening + 1])).not.toMatch(/[\ud800-\udfff]/);
+  });
+});
+
+async function faultOfRequest(session: Session, make: () => Request, place: Place, bad: BadValue): Promise<string | undefined> {
+  const before = JSON.stringify(session.snapshot());
+  let turn: Turn<Request>;
+  try {
+    turn = await session.prepare(make());
+  } catch (error) {
+    if (!(error instanceof TidemarkError)) return describeError(error);
+    if (JSON.stringify(session.snapshot()) !== before) return `refused (${error.code}), but the session changed`;
+    return isNear(error.path, place) ? undefined : `${error.code} names ${error.path}`;
+  }
+  return faultOfSent(turn) ?? (await faultOfRepeat(session, make, turn, bad));
+}
+
+/** What was prepared can be sent: it is JSON, of well-formed text. What the host has beside its messages, system text and tools is its own. */
+function faultOfSent({ request }: Turn<Request>): string | undefined {
+  const { messages, system, tools } = request;
+  const error = thrownBy(() => JSON.stringify([messages, system, tools]));
+  if (error !== undefined) return `prepared what cannot be sent: ${describeError(error)}`;
+  return /\\ud[89a-f]/i.test(JSON.stringify(messages)) ? "prepared broken Unicode" : undefined;
+}
+
+/** The same history again is the same request. */
+async function faultOfRepeat(session: Session, make: () => Request, turn: Turn<Request>, bad: BadValue): Promise<string | undefined> {
+  if (bad.changes === true) return undefined;
+  const again = await session.prepare(make()).catch((error: unknown) => describeError(error));
+  if (typeof again === "string") return `the second time: ${again}`;
+  if (again.continuity.checkpoints.length > 0) return `the second time a checkpoint: ${JSON.stringify(again.continuity.checkpoints)}`;
+  const [first, second] = [turn, again].map(({ request }) => JSON.stringify([request.messages, request.system, request.tools]));
+  return first === second ? undefined : "the second time another request";
+}
+
+function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object): string | undefined {
+  const before = JSON.stringify(session.snapshot());
+  const error = thrownBy(() => turn.settle(reply));
+  if (error === undefined) {
+    const restored = thrownBy(() => restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire }));
+    return restored === undefined ? undefined : `settled, but the snapshot is bad: ${describeError(restored)}`;
+  }
+  if (!(error instanceof TidemarkError) || error.path === undefined) return describeError(error);
+  return JSON.stringify(session.snapshot()) === before ? undefined : `refused (${error.code}), but the session changed`;
+}
+
+/** An error about a place names it, or one beside it where the value makes another part wrong: a call without its result. */
+function isNear(path: string | undefined, place: Place): boolean {
+  if (path === undefined) return false;
+  return place[0] !== "messages" || typeof place[1] !== "number" ? path.startsWith("$") : path.startsWith("$.messages[");
+}
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof TidemarkError) return `${error.name} ${error.code} at ${error.path}`;
+  return error instanceof Error ? `untyped ${error.name}: ${error.message}` : String(error);
+}
+
+function placesIn(value: object): readonly Place[] {
+  return Object.entries(value).flatMap(([name, member]): readonly Place[] => {
+    const step = Array.isArray(value) ? Number(name) : name;
+    const inner = typeof member === "object" && member !== null ? placesIn(member) : [];
+    return [[step], ...inner.map((place): Place => [step, ...place])];
+  });
+}
+
+function nameOf(place: Place): string {
+  return place.length === 0 ? "$" : place.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+}
+
+function withValue(root: unknown, place: Place, value: unknown): unknown {
+  const last = place.at(-1);
+  if (last === undefined) return value;
+  let holder = root as Record<string | number, unknown>;
+  for (const step of place.slice(0, -1)) holder = holder[step] as Record<string | number, unknown>;
+  holder[last] = value;
+  return root;
+}
+
+/** Frozen as far as it is plain data, so that whoever writes to the host's objects is caught by a TypeError. */
+function frozen(value: unknown, seen: Set<object> = new Set()): unknown {
+  if (typeof value !== "object" || value === null || seen.has(value) || seen.size > 2_000) return value;
+  try {
+    if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))) return value;
+    const members = Object.values(Object.getOwnPropertyDescriptors(value)).map((descriptor) => descriptor.value);
+    Object.freeze(value);
+    seen.add(value);
+    for (const member of members) frozen(member, seen);
+  } catch {
+    // A proxy that does not want to be looked at cannot be frozen either.
+  }
+  return value;
+}
+
+function claudeRequest(): Request {
+  return {
+    model: "claude-opus-5-5",
+    max_tokens: 100,
+    system: [{ type: "text", text: "You sort stamps." }],
+    tools: [{ name: "look", description: "Look.", input_schema: { type: "object", properties: {} } }],
+    metadata: { user_id: "u" },
+    thinking: { type: "adaptive" },
+    messages: [
+      { role: "user", content: "Sort." },
+      { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "look", input: { at: { page: 1 } } }] },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "Red." }] },
+          { type: "text", text: "Go on." },
+        ],
+      },
+    ],
+  };
+}
+
+function claudeReply(): object {
+  return {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-opus-5-5",
+    content: [
+      { type: "thinking", thinking: "Red first.", signature: "c2ln" },
+      { type: "tool_use", id: "call_1", name: "look", input: { at: { page: 1 } } },
+    ],
+    stop_reason: "tool_use",
+    usage: { input_tokens: 1, cache_read_input_tokens: 0, cache_creation: { ephemeral_5m_input_tokens: 1 }, output_tokens: 2 },
+    input_transformations: [{ type: "thinking_dropped", path: "messages.0.content.0", reason: "prefix_binding_mismatch" }],
+  };
+}
+
+function chatRequest(): Request {
+  return {
+    model: "gpt-4.1",
+    tools: [{ type: "function", function: { name: "look", description: "Look.", parameters: { type: "object", properties: {} } } }],
+    metadata: { user: "u" },
+    reasoning_effort: "low",
+    messages: [
+      { role: "system", content: "You sort stamps." },
+      { role: "user", content: "Sort." },
+      { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "call_1", content: "Red." },
+      { role: "user", content: [{ type: "text", text: "Go on." }] },
+    ],
+  };
+}
+
+function chatReply(): object {
+  const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: "I look.", tool_calls: [call] }, finish_reason: "tool_calls" }],
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: { cached_tokens: 0 } },
+  };
+}

@@ -1,0 +1,149 @@
+import process from "node:process";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { createSession, type SessionOptions, TidemarkError } from "../src/index.ts";
+
+/** How much larger the large input is, and how much more it may cost: three times what is in proportion, which n² (64 times) is far beyond. */
+const growth = 8;
+const costMax = growth * 3;
+/** Shorter runs are noise. */
+const millisecondsMin = 2;
+
+type Message = { readonly role: string; readonly [name: string]: unknown };
+type Row = { readonly name: string; readonly size: number; readonly histories: (size: number) => readonly (readonly Message[])[]; readonly head?: (size: number) => object };
+
+const list = <T>(length: number, make: (index: number) => T): readonly T[] => Array.from({ length }, (_, index) => make(index));
+const members = (size: number): object => Object.fromEntries(list(size, (index) => [`member${index}`, index]));
+const user = (content: unknown): Message => ({ role: "user", content });
+const assistant = (content: unknown): Message => ({ role: "assistant", content });
+const text = (words: string) => ({ type: "text", text: words });
+const talk = (size: number, name = ""): readonly Message[] => [
+  ...list(size, (index) => (index % 2 === 0 ? user(`question ${name}${index}`) : assistant(`answer ${name}${index}`))),
+  user("and now?"),
+];
+const chorus = (size: number): readonly Message[] => [...list(size, (index) => (index % 2 === 0 ? user("again") : assistant("yes"))), user("and now?")];
+
+const call = (id: number, input: unknown = { path: id }) => ({ type: "tool_use", id: `call_${id}`, name: "read", input });
+const result = (id: number, content: unknown = `text ${id}`) => ({ type: "tool_result", tool_use_id: `call_${id}`, content });
+const resultOf = (content: string): readonly Message[] => [user("read"), assistant([call(1)]), user([result(1, content)])];
+
+const claudeRows: readonly Row[] = [
+  { name: "messages", size: 500, histories: (size) => [talk(size), [...talk(size), assistant("so"), user("go on")]] },
+  { name: "equal messages, the first two trimmed", size: 500, histories: (size) => [chorus(size), chorus(size).slice(2)] },
+  { name: "equal messages, the first edited", size: 500, histories: (size) => [chorus(size), [user("other"), ...chorus(size).slice(1)]] },
+  { name: "equal messages, the middle one left out", size: 500, histories: (size) => [chorus(size), [...chorus(size).slice(0, size / 2), ...chorus(size).slice(size / 2 + 1)]] },
+  { name: "strings that become blocks", size: 500, histories: (size) => [talk(size), talk(size).map(({ role, content }) => ({ role, content: [text(content as string)] }))] },
+  { name: "another history", size: 500, histories: (size) => [talk(size, "a"), talk(size, "b")] },
+  { name: "half of a history", size: 500, histories: (size) => [talk(size), talk(size).slice(size / 2)] },
+  { name: "user messages in a row", size: 1_000, histories: (size) => [list(size, (index) => user(`line ${index}`))] },
+  { name: "user messages that become one", size: 500, histories: (size) => [list(size, (index) => user(`line ${index}`)), [user(list(size, (index) => text(`line ${index}`))), assistant("so"), user("go on")]] },
+  { name: "replies in a row", size: 500, histories: (size) => [[user("a"), ...list(size, (index) => assistant(`line ${index}`)), user("b")]] },
+  { name: "blocks", size: 2_000, histories: (size) => [[user(list(size, (index) => text(`line ${index}`)))]] },
+  { name: "empty blocks", size: 4_000, histories: (size) => [[user([...list(size, () => text("")), text("word")])]] },
+  { name: "empty messages", size: 1_000, histories: (size) => [[...list(size, () => user("")), user("a"), assistant("b"), ...list(size, () => assistant([])), user("c")]] },
+  { name: "calls in one reply", size: 300, histories: (size) => [[user("a"), assistant(list(size, call)), user(list(size, (id) => result(id)))]] },
+  { name: "results in the other order", size: 300, histories: (size) => [[user("a"), assistant(list(size, call)), user(list(size, (id) => result(id)).toReversed())], [user("a"), assistant(list(size, call)), user(list(size, (id) => result(id))), assistant("b"), user("c")]] },
+  { name: "results in messages of their own", size: 300, histories: (size) => [[user("a"), assistant(list(size, call)), ...list(size, (id) => user([result(id)]))]] },
+  { name: "calls without results", size: 100, histories: (size) => [[user("a"), assistant(list(size, call)), user("never mind")]] },
+  { name: "calls of one id", size: 100, histories: (size) => [[user("a"), assistant(list(size, () => call(1))), user(list(size, () => result(1)))]] },
+  { name: "calls of one id, turn by turn", size: 200, histories: (size) => [[user("a"), ...list(size, () => [assistant([call(1)]), user([result(1)])]).flat()]] },
+  { name: "results without calls", size: 500, histories: (size) => [[user(list(size, (id) => result(id)))]] },
+  { name: "one result many times", size: 500, histories: (size) => [[user("a"), assistant([call(1)]), user(list(size, () => result(1)))]] },
+  { name: "late results", size: 100, histories: (size) => [[user("a"), assistant(list(size, call)), user("never mind"), assistant("b"), user(list(size, (id) => result(id)))]] },
+  { name: "members of an input", size: 2_000, histories: (size) => [[user("a"), assistant([call(1, members(size))]), user([result(1)])]] },
+  { name: "members of an input in another order", size: 1_000, histories: (size) => [[user("a"), assistant([call(1, members(size))]), user([result(1)])], [user("a"), assistant([call(1, Object.fromEntries(Object.entries(members(size)).toReversed()))]), user([result(1)])]] },
+  { name: "unknown members of a block", size: 2_000, histories: (size) => [[user([{ ...text("a"), ...members(size) }])]] },
+  { name: "unknown members of a message", size: 2_000, histories: (size) => [[{ ...user("a"), ...members(size) }]] },
+  { name: "a long text", size: 1_000_000, histories: (size) => [[user("line\n".repeat(size / 5))]] },
+  { name: "a long result of lines", size: 200_000, histories: (size) => [resultOf("line\n".repeat(size / 5))] },
+  { name: "a long result without a line end", size: 400_000, histories: (size) => [resultOf("word".repeat(size / 4))] },
+  { name: "a long result of line ends", size: 100_000, histories: (size) => [resultOf(`a${"\n".repeat(size)}b`)] },
+  { name: "a long result of one grapheme cluster", size: 50_000, histories: (size) => [resultOf(`e${"\u0301".repeat(size)}`)] },
+  { name: "lone surrogates", size: 200_000, histories: (size) => [[user("\ud83d".repeat(size))]] },
+  { name: "a picture", size: 1_000_000, histories: (size) => [[user([{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".padEnd(size, "A") } }])]] },
+  { name: "levels of nesting, refused", size: 10_000, histories: (size) => [[user([{ ...text("a"), extra: nested(size) }])]] },
+  { name: "a cycle behind much else, refused", size: 200, histories: (size) => [[user([{ ...text("a"), extra: wideCycle(size) }])]] },
+  { name: "holes", size: 50_000, histories: (size) => [[user([{ ...text("a"), extra: holes(size) }])]] },
+  { name: "system messages", size: 200, histories: (size) => [[user("a"), ...list(size, (index) => ({ role: "system", content: `line ${index}` }))]] },
+  { name: "system messages between user messages", size: 200, histories: (size) => [[user("a"), ...list(size, (index) => [{ role: "system", content: `line ${index}` }, user(`question ${index}`)]).flat()]] },
+  { name: "cache marks", size: 500, histories: (size) => [[user(list(size, (index) => ({ ...text(`line ${index}`), cache_control: { type: "ephemeral" } })))]] },
+  { name: "tools", size: 300, histories: () => [[user("a")], [user("a"), assistant("b"), user("c")]], head: (size) => ({ tools: list(size, (index) => ({ name: `tool${index}`, input_schema: { type: "object" } })) }) },
+  { name: "blocks of system text", size: 1_000, histories: () => [[user("a")], [user("a"), assistant("b"), user("c")]], head: (size) => ({ system: list(size, (index) => text(`line ${index}`)) }) },
+  { name: "unknown members of the request", size: 2_000, histories: () => [[user("a")], [user("a"), assistant("b"), user("c")]], head: members },
+]; // biome-ignore format: a row a line
+
+const chatCall = (id: number, given = `{"path":${id}}`) => ({ id: `call_${id}`, type: "function", function: { name: "read", arguments: given } });
+const chatResult = (id: number, content = `text ${id}`): Message => ({ role: "tool", tool_call_id: `call_${id}`, content });
+const calling = (calls: readonly object[]): Message => ({ role: "assistant", content: null, tool_calls: calls });
+
+const chatRows: readonly Row[] = [
+  { name: "messages", size: 500, histories: (size) => [talk(size), [...talk(size), assistant("so"), user("go on")]] },
+  { name: "equal messages, the first two trimmed", size: 500, histories: (size) => [chorus(size), chorus(size).slice(2)] },
+  { name: "user messages in a row", size: 1_000, histories: (size) => [list(size, (index) => user(`line ${index}`))] },
+  { name: "replies in a row", size: 500, histories: (size) => [[user("a"), ...list(size, (index) => assistant(`line ${index}`)), user("b")]] },
+  { name: "results in the other order", size: 300, histories: (size) => [[user("a"), calling(list(size, (id) => chatCall(id))), ...list(size, (id) => chatResult(id)).toReversed()], [user("a"), calling(list(size, (id) => chatCall(id))), ...list(size, (id) => chatResult(id)), assistant("b"), user("c")]] },
+  { name: "calls of one id", size: 300, histories: (size) => [[user("a"), calling(list(size, () => chatCall(1))), ...list(size, () => chatResult(1))]] },
+  { name: "calls without results", size: 100, histories: (size) => [[user("a"), calling(list(size, (id) => chatCall(id))), user("never mind")]] },
+  { name: "results without calls", size: 300, histories: (size) => [[user("a"), ...list(size, (id) => chatResult(id))]] },
+  { name: "unknown members of a message", size: 2_000, histories: (size) => [[{ ...user("a"), ...members(size) }]] },
+  { name: "unknown members of a tool", size: 1_000, histories: () => [[user("a")]], head: (size) => ({ tools: [{ type: "function", function: { name: "read" }, ...members(size) }] }) },
+  { name: "long arguments", size: 400_000, histories: (size) => [[user("a"), calling([chatCall(1, JSON.stringify({ text: "word".repeat(size / 4) }))]), chatResult(1)]] },
+  { name: "arguments that break off", size: 400_000, histories: (size) => [[user("a"), calling([chatCall(1, `{"text":"${"word".repeat(size / 4)}`)]), chatResult(1)]] },
+  { name: "deep arguments", size: 10_000, histories: (size) => [[user("a"), calling([chatCall(1, "[".repeat(size) + "]".repeat(size))]), chatResult(1)]] },
+  { name: "leading system messages", size: 500, histories: (size) => [[...list(size, (index) => ({ role: "system", content: `line ${index}` })), user("a")]] },
+  { name: "system messages between user messages", size: 300, histories: (size) => [[user("a"), ...list(size, (index) => [{ role: "system", content: `line ${index}` }, user(`question ${index}`)]).flat()]] },
+]; // biome-ignore format: a row a line
+
+describe("what a request costs grows with the input and no faster", () => {
+  test.each(claudeRows)("Anthropic: $name", { timeout: 120_000, retry: 1 }, (row) =>
+    expectProportion(row, { wire: anthropic() }, { model: "claude-opus-5-5", max_tokens: 100 }),
+  );
+  test.each(chatRows)("Chat Completions: $name", { timeout: 120_000, retry: 1 }, (row) =>
+    expectProportion(row, { wire: openaiChat() }, { model: "gpt-4.1" }),
+  );
+});
+
+async function expectProportion<W extends object>(row: Row, options: SessionOptions<W>, head: object): Promise<void> {
+  const cost = async (size: number, runs: number): Promise<number> => {
+    const costs: number[] = [];
+    for (let run = 0; run < runs; run++) costs.push(await costOf(row, size, options, head));
+    return Math.min(...costs);
+  };
+  await cost(row.size, 1);
+  const small = Math.max(await cost(row.size, 3), millisecondsMin);
+  const large = await cost(row.size * growth, 2);
+  expect(large / small, `${small.toFixed(1)} ms became ${large.toFixed(1)} ms at ${growth} times the size`).toBeLessThan(costMax);
+}
+
+/** Processor time of feeding the row's requests to one session, in milliseconds: what other processes do meanwhile is not in it. */
+async function costOf<W extends object>(row: Row, size: number, options: SessionOptions<W>, head: object): Promise<number> {
+  const requests = row.histories(size).map((messages) => ({ ...head, ...row.head?.(size), messages }) as unknown as W);
+  const session = createSession(options);
+  const start = process.cpuUsage();
+  for (const request of requests) {
+    await session.prepare(request).catch((error: unknown) => {
+      if (!(error instanceof TidemarkError)) throw error;
+    });
+  }
+  const { user: own, system } = process.cpuUsage(start);
+  return (own + system) / 1_000;
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = "core";
+  for (let level = 0; level < levels; level++) value = { inner: value };
+  return value;
+}
+
+function wideCycle(size: number): unknown {
+  const items: unknown[] = list(size, (index) => ({ index })).slice();
+  items.push(items);
+  return items;
+}
+
+function holes(length: number): unknown {
+  const items: unknown[] = [];
+  items[length] = "far";
+  return items;
+}
