@@ -16,7 +16,10 @@ export async function showStory(seed: string, { print, paint }: Output): Promise
   print(paint.bold(`One agent session of ${requestLabels(story).length} requests, played twice: the same host, the same replies.`));
   print("The provider is a simulated Anthropic that refuses what Anthropic refuses; the official SDK talks to it.");
   const pairs = new PairPrinter(print, paint);
-  const runs = await Promise.allSettled([runStory(story, asToday, (row) => pairs.today(row)), runStory(story, throughTidemark, (row) => pairs.tidemark(row))]);
+  const runs = await Promise.allSettled([
+    runStory(story, asToday, (row) => pairs.today(row)),
+    runStory(story, throughTidemark, (row) => pairs.tidemark(row)),
+  ]);
   const paid = { model: story.model, prices: anthropic().profile(story.model).prices };
   print("");
   for (const line of summary(totalsOf(pairs.rows.today, paid.prices), totalsOf(pairs.rows.tidemark, paid.prices), paid, paint)) print(line);

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
@@ -70,13 +71,16 @@ describe("whatever a host gives as options or snapshot", () => {
     const start = request();
     (await session.prepare({ ...start, messages: start.messages.slice(0, opening) })).settle(reply());
     const snapshot = JSON.stringify(session.snapshot());
+    const intact = JSON.stringify(restoreSession(JSON.parse(snapshot), { wire }).snapshot());
     const faults: string[] = [];
     for (const place of [[], ...placesIn(JSON.parse(snapshot) as object)]) {
       for (const bad of badValues) {
         const altered = withValue(JSON.parse(snapshot), place, bad.make());
-        const error = thrownBy(() => restoreSession(altered, { wire }));
-        const same = error === undefined && JSON.stringify(altered) === snapshot;
-        if (!same && !(error instanceof SnapshotError)) faults.push(`${nameOf(place)}, ${bad.name}: ${describeError(error)}`);
+        let again: string | undefined;
+        const error = thrownBy(() => {
+          again = JSON.stringify(restoreSession(altered, { wire }).snapshot());
+        });
+        if (!(error instanceof SnapshotError) && again !== intact) faults.push(`${nameOf(place)}, ${bad.name}: ${describeError(error)}`);
       }
     }
     expect(faults).toEqual([]);
@@ -113,7 +117,7 @@ async function faultOfRequest(session: Session, make: () => Request, place: Plac
   } catch (error) {
     if (!(error instanceof TidemarkError)) return describeError(error);
     if (JSON.stringify(session.snapshot()) !== before) return `refused (${error.code}), but the session changed`;
-    return isNear(error.path, place) ? undefined : `${error.code} names ${error.path}`;
+    return isNear(error, place) ? undefined : `${error.code} names ${error.path}`;
   }
   return faultOfSent(turn) ?? (await faultOfRepeat(session, make, turn, bad));
 }
@@ -123,7 +127,7 @@ function faultOfSent({ request }: Turn<Request>): string | undefined {
   const { messages, system, tools } = request;
   const error = thrownBy(() => JSON.stringify([messages, system, tools]));
   if (error !== undefined) return `prepared what cannot be sent: ${describeError(error)}`;
-  return /\\ud[89a-f]/i.test(JSON.stringify(messages)) ? "prepared broken Unicode" : undefined;
+  return /\\ud[89a-f]/i.test(JSON.stringify([messages, system, tools])) ? "prepared broken Unicode" : undefined;
 }
 
 /** The same history again is the same request. */
@@ -147,9 +151,10 @@ function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object):
   return JSON.stringify(session.snapshot()) === before ? undefined : `refused (${error.code}), but the session changed`;
 }
 
-/** An error about a place names it, or one beside it where the value makes another part wrong: a call without its result. */
-function isNear(path: string | undefined, place: Place): boolean {
+/** An error about a place names its message, or another where the value makes that one wrong: a result without its call. What throws when it is read has no place. */
+function isNear({ code, path }: TidemarkError, place: Place): boolean {
   if (path === undefined) return false;
+  if (code === "value-unreadable") return path.startsWith("$");
   return place[0] !== "messages" || typeof place[1] !== "number" ? path.startsWith("$") : path.startsWith("$.messages[");
 }
 
@@ -190,16 +195,11 @@ function withValue(root: unknown, place: Place, value: unknown): unknown {
 
 /** Frozen as far as it is plain data, so that whoever writes to the host's objects is caught by a TypeError. */
 function frozen(value: unknown, seen: Set<object> = new Set()): unknown {
-  if (typeof value !== "object" || value === null || seen.has(value) || seen.size > 2_000) return value;
-  try {
-    if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))) return value;
-    const members = Object.values(Object.getOwnPropertyDescriptors(value)).map((descriptor) => descriptor.value);
-    Object.freeze(value);
-    seen.add(value);
-    for (const member of members) frozen(member, seen);
-  } catch {
-    // A proxy that does not want to be looked at cannot be frozen either.
-  }
+  if (typeof value !== "object" || value === null || types.isProxy(value) || seen.has(value) || seen.size > 2_000) return value;
+  if (![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value))) return value;
+  seen.add(value);
+  Object.freeze(value);
+  for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) frozen(descriptor.value, seen);
   return value;
 }
 

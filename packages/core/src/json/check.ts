@@ -25,7 +25,7 @@ export function wholeFrom(min: number): Shape {
 
 /** @__NO_SIDE_EFFECTS__ */
 export function oneOf(...values: readonly (string | number)[]): Shape {
-  return expecting(values.map((value) => JSON.stringify(value)).join(" or "), (value) => values.includes(value as string));
+  return expecting(`one of ${values.map((value) => JSON.stringify(value)).join(", ")}`, (value) => values.includes(value as string));
 }
 
 /** The shape, or an absent member. @__NO_SIDE_EFFECTS__ */

@@ -18,7 +18,7 @@ export function compareValues(kept: Value, given: unknown): Comparison {
 
 /** Whether two values are the same, whatever the order of their keys. */
 export function sameValue(kept: Value | undefined, given: unknown): boolean {
-  return kept === undefined ? given === undefined : compareValues(kept, given) !== "different";
+  return kept === undefined || given === undefined ? kept === given : compareValues(kept, given) !== "different";
 }
 
 function compareLeaves(kept: Value, given: unknown): Comparison {
@@ -27,11 +27,9 @@ function compareLeaves(kept: Value, given: unknown): Comparison {
   return typeof value === "object" && value !== null && value !== given ? compareValues(kept, value) : "different";
 }
 
-function compareArrays(kept: readonly Value[], given: object): Comparison {
-  if (!Array.isArray(given)) {
-    const value = readable(given);
-    return Array.isArray(value) ? compareArrays(kept, value) : "different";
-  }
+function compareArrays(kept: readonly Value[], host: object): Comparison {
+  const given = readable(host);
+  if (!Array.isArray(given)) return "different";
   if (given.length !== kept.length) return "different";
   let result: Comparison = "same";
   for (let index = 0; index < kept.length; index++) {
@@ -49,9 +47,11 @@ function compareObjects(kept: ObjectValue, given: Record<string, unknown>): Comp
   for (const name in kept) {
     if (names[index] !== name) return compareUnordered(kept, given);
     index += 1;
-    const member = compareValues(kept[name] as Value, given[name]);
+    const other = given[name];
+    if (other === undefined) return compareUnordered(kept, given);
+    const member = compareValues(kept[name] as Value, other);
     if (member !== "same") {
-      if (member === "different") return given[name] === undefined || names.includes("toJSON") ? compareUnordered(kept, given) : member;
+      if (member === "different") return names.includes("toJSON") ? compareUnordered(kept, given) : member;
       result = member;
     }
   }

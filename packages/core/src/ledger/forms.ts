@@ -80,7 +80,11 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
     reasoning === undefined ||
     ((reasoning.origin === target.origin || sameOrigin(reasoning.origin, target.origin)) && (!binds || reasoning.vouched));
   if (entries.every(own)) return "all";
-  const readable = entries.filter((entry) => entry.reasoning !== undefined && isRead(wire, entry.reasoning, target));
+  const firstSystem = entries.findIndex((entry) => entry.role === "system" && isSent(entry));
+  const readable = entries.filter(({ reasoning }, position) => {
+    if (reasoning === undefined || !isRead(wire, reasoning, target)) return false;
+    return !binds || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target);
+  });
   if (!binds) return new Set(readable.map((entry) => entry.id));
   const byId = new Map(readable.map((entry) => [entry.id, entry]));
   const chain = new Set<number>();
@@ -90,6 +94,11 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
     at = at.reasoning?.after === undefined ? undefined : byId.get(at.reasoning.after);
   }
   return chain;
+}
+
+/** A positional system message has another form for a model that takes none: what was made over the one form is not valid behind the other. */
+function sameSystemForm(wire: Wire, origin: Origin, target: Target): boolean {
+  return wire.profile(origin.model).positionalSystem === target.profile.positionalSystem;
 }
 
 function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: Target): boolean {

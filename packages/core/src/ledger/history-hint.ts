@@ -9,6 +9,7 @@ import { type Run, runAt } from "./run.ts";
 import { matchRun } from "./run-match.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
+import { wakeEntry } from "./wake.ts";
 
 /** What became of a history that repeats nothing of the window's start (rule 5 b, c, d). */
 export type HistoryHint = "trimmed" | "host-compaction" | "replaced";
@@ -33,13 +34,21 @@ export function untrimmed(last: LedgerTurn, history: HostHistory): Alignment | u
   const middle = alignInTheMiddle(last.entries, history, 0);
   if (middle === undefined) return undefined;
   const { alignment, start } = middle;
+  const before = last.entries.slice(0, start).map((entry) => withOwnWords(history.wire, entry));
+  if (before.some((entry) => entry.dormant !== undefined)) return undefined;
+  const dropped = last.entries.slice(0, start).map((_, position) => [position, []] as const);
   return {
     ...alignment,
-    entries: [...last.entries.slice(0, start), ...alignment.entries],
+    entries: [...before, ...alignment.entries],
     matched: start + alignment.matched,
     lastReply: { entries: start + alignment.lastReply.entries, consumed: alignment.lastReply.consumed },
-    marks: new Map([...alignment.marks].map(([position, marks]) => [start + position, marks])),
+    marks: new Map([...alignment.marks].map(([position, marks]) => [start + position, marks] as const).concat(dropped)),
   };
+}
+
+/** Behind a restore: what the host no longer hands over comes from the snapshot, where it was kept in full. */
+function withOwnWords(wire: Wire, entry: Entry): Entry {
+  return entry.dormant === undefined || entry.dormant.sent.kind === "composed" ? entry : wakeEntry(wire, entry, [], []);
 }
 
 /**

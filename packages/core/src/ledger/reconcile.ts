@@ -111,8 +111,12 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const voided =
     base !== undefined && changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
   const reasoned = binds
-    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId)
-    : { entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld }, nextId), lent: false, folded: false };
+    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId)
+    : {
+        entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId),
+        lent: false,
+        folded: false,
+      };
   return {
     turn: state.nextTurn,
     base: base?.turn,
@@ -190,9 +194,10 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   const given = input.open.head;
   if (last === undefined || state.restarted) return { head: given, repaired: 0, systemWanted: undefined };
   const { head, repaired } = repairHead(input.wire, last.head, given);
+  const tools = held ? last.head.tools : head.tools;
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
-  if (appends) return { head: { ...head, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
-  return { head: held ? { ...head, system: last.head.system, tools: last.head.tools } : head, repaired, systemWanted: undefined };
+  if (appends) return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
+  return { head: { ...head, tools, system: held ? last.head.system : head.system }, repaired, systemWanted: undefined };
 }
 
 /** Only text can be said again in a message. */
@@ -228,14 +233,13 @@ function holdLoop(state: LedgerState, input: ReconcileInput, found: Base | undef
   return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
 }
 
-/** Whether the last row of replies would go out with bound reasoning. */
+/** Whether the last row of replies would go out with bound reasoning. A reply taken on trust does not count: behind an edit it may be another branch's. */
 function keepsRowReasoning(base: Base, history: HostHistory): boolean {
   if (base.answered) {
     const { vouched } = base;
     const next = vouched === undefined ? -1 : history.nextFilled(vouched.to);
-    if (vouched === undefined || (next < history.length && history.side(next) === "assistant")) return false;
-    const units = vouched.units ?? history.unitsOf(vouched.from, vouched.to).map((item) => item.unit);
-    return units.some(isBound) && lastRowStart(history) <= vouched.from;
+    if (vouched?.units === undefined || (next < history.length && history.side(next) === "assistant")) return false;
+    return vouched.units.some(isBound) && lastRowStart(history) <= vouched.from;
   }
   return (
     base.alignment.entries.slice(0, base.alignment.lastReply.entries).findLast((entry) => entry.role === "assistant" && entry.sent !== null)
@@ -248,7 +252,13 @@ function lastRowStart(history: HostHistory): number {
 }
 
 /** `voided`: all of it, by a changed head. `stale`: entries behind an edit. `withheld`: replies that no window vouches for, with all their units. */
-type Voiding = { readonly voided: boolean; readonly stale: ReadonlySet<number>; readonly withheld: ReadonlyMap<number, readonly Unit[]> };
+type Voiding = {
+  readonly voided: boolean;
+  readonly stale: ReadonlySet<number>;
+  readonly withheld: ReadonlyMap<number, readonly Unit[]>;
+  /** The host settles: only then the proof of lent reasoning comes back. */
+  readonly settles: boolean;
+};
 
 type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
 
@@ -259,7 +269,7 @@ type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; re
 function voidReasoning(
   input: ReconcileInput,
   entries: readonly Entry[],
-  { voided, stale, withheld }: Voiding,
+  { voided, stale, withheld, settles }: Voiding,
   nextId: () => number,
 ): Reasoned {
   if (!voided && withheld.size === 0 && stale.size === 0 && !entries.some((entry) => entry.reasoning?.lent === true))
@@ -268,7 +278,7 @@ function voidReasoning(
   const losing = (entry: Entry): boolean =>
     withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || stale.has(entry.id) || entry.reasoning.lent));
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
-  const lend = rowLoses && input.lends;
+  const lend = rowLoses && input.lends && settles;
   const lost = new Set<number>();
   const result = entries.map((entry, position) => {
     if (!losing(entry)) return entry;

@@ -57,13 +57,14 @@ export type StoredTurn = {
   };
 };
 
-export function storeLedger(wire: Wire, state: LedgerState): LedgerSnapshot {
+/** `whole`: sent forms are kept in full, since the host may not hand their words over again. */
+export function storeLedger(wire: Wire, state: LedgerState, whole = false): LedgerSnapshot {
   const keyLists = new Table<readonly string[]>((list) => list.join("\u0000"));
   const origins = new Table<Origin>((origin) => JSON.stringify(origin));
   const heads = new Table<Head>((head) => JSON.stringify(head));
   const entries = new Map<number, StoredEntry>();
   const turns = state.turns.map((turn): StoredTurn => {
-    for (const entry of turn.entries) if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins));
+    for (const entry of turn.entries) if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins, whole));
     return {
       number: turn.number,
       head: heads.place(turn.head),
@@ -93,7 +94,7 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
   return { reply: reply.map((message) => withoutMedia(message) as ObjectValue), dropped, usage: reported };
 }
 
-function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>): StoredEntry {
+function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
   const { id, kind, role, calls, said, empty, folded, reasoning } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, empty, folded },
@@ -110,7 +111,9 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
   };
   if (kind !== "host") return entry.sent === null ? stored : { ...stored, sent: entry.sent };
   const form = dormantForm(wire, entry);
-  return { ...stored, form: { ...form, sent: storeSent(form.sent, keyLists) } };
+  const inFull = whole && entry.sent !== null && form.sent.kind === "composed";
+  const sent: StoredSent = inFull ? { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue } : storeSent(form.sent, keyLists);
+  return { ...stored, form: { ...form, sent } };
 }
 
 function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>): StoredSent {

@@ -5,13 +5,16 @@ import { headDifference } from "../wire/head-difference.ts";
 import { startsWithUnits } from "../wire/message-reader.ts";
 import { messagesDifference } from "../wire/messages-difference.ts";
 import { messagesPlace } from "../wire/places.ts";
+import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
+import type { Entry } from "./entry.ts";
 import { messagesFor, type Target, type WindowMessage, windowFor } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
+import { digestUnit } from "./unit-digest.ts";
 
 /** Tokens of a value as the wire renders it; the session hands in its counter. */
 export type CountValue = (value: Value) => number;
@@ -97,11 +100,16 @@ function answeredTo(
     if (entry.kind === "event") return to;
     const now = messages[index];
     if (now === message) continue;
-    if (entry.dormant !== undefined) return index + 1;
-    const goesOn = now !== undefined && message.role === now.role && startsWithUnits(wire.read(message).units, wire.read(now).units);
+    const goesOn = now !== undefined && message.role === now.role && startsWith(wire, entry, message, wire.read(now).units);
     return goesOn ? to : index + 1;
   }
   return to;
+}
+
+/** Whether a message goes on what was sent. */
+function startsWith(wire: Wire, entry: Entry, message: ObjectValue, now: readonly Unit[]): boolean {
+  if (entry.dormant === undefined) return startsWithUnits(wire.read(message).units, now);
+  return entry.dormant.units.every((slept, index) => now[index] !== undefined && digestUnit(now[index]) === slept.digest);
 }
 
 /** A changed head explains that reasoning went or came back; then the messages' own difference is no second checkpoint unless the host changed them too. */

@@ -30,7 +30,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     policy: policyVersion,
     wire: session.wire.name,
     wordings: session.wordings,
-    ledger: storeLedger(session.wire as unknown as Wire, session.ledger),
+    ledger: storeLedger(session.wire as unknown as Wire, session.ledger, session.options.trims === "ignore"),
     open: session.open,
     warned: session.warned,
     doubts: [...session.doubts],

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
+const readme = textOf("README.md");
+
+describe("the README", () => {
+  test.each(["agent.ts", "continuity.test.ts"])("shows examples/src/%s as it is compiled", (file) => {
+    const region = /\/\/ #region readme\n(.*)\/\/ #endregion readme/s.exec(textOf(`examples/src/${file}`))?.[1];
+    expect(region).toBeDefined();
+    expect(codeBlocks(readme)).toContain(region);
+  });
+
+  test("has an example of fifteen lines", () => {
+    const [example = ""] = codeBlocks(readme);
+    expect(example.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(15);
+  });
+});
+
+describe.each(["README.md", "packages/core/README.md"])("%s", (file) => {
+  test("lists every option of a session, and no other", () => {
+    const type = /export type SessionOptions[^{]*\{(.*?)\n\};/s.exec(textOf("packages/core/src/session/options.ts"))?.[1] ?? "";
+    const options = [...type.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name);
+    const listed = [...textOf(file).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(options.length).toBeGreaterThan(15);
+    expect(listed).toEqual(options);
+  });
+});
+
+test.each(["README.md", "packages/core/README.md", "packages/testing/README.md"])("%s names commands and files that exist", (file) => {
+  const scripts = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
+  const text = textOf(file);
+  for (const [, name] of text.matchAll(/pnpm(?:@[\d.]+)? (?:run )?(\w+)/g))
+    expect(scripts.scripts, `pnpm ${name}`).toHaveProperty(name ?? "");
+  for (const [, path = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)\)/g))
+    expect(() => textOf(join(file, "..", path)), path).not.toThrow();
+});
+
+function codeBlocks(text: string): readonly string[] {
+  return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+}

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { createSession, restoreSession, type Session, SnapshotError, TidemarkError, type Turn } from "../src/index.ts";
+import type { Wire } from "../src/wire/wire.ts";
+import { type CaseRequest, readCases } from "./case-files.ts";
+import { withoutMarks } from "./case-player.ts";
+
+const cases = readCases();
+const sides = [
+  { name: "Anthropic", wire: anthropic() as unknown as Wire, conversations: conversationsOf("anthropic-messages", undefined) },
+  { name: "Chat Completions", wire: openaiChat() as unknown as Wire, conversations: conversationsOf("openai-chat", undefined) },
+  { name: "OpenRouter", wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire, conversations: conversationsOf("openai-chat", "openrouter") },
+];
+
+/** One change of a JSON value, somewhere in it. `at` picks the place among all that there are. */
+type Mutation = { readonly at: number; readonly kind: "set" | "remove" | "double" | "swap" | "rename"; readonly value: fc.JsonValue };
+
+const wireWords = ["text", "tool_use", "tool_result", "thinking", "user", "assistant", "system", "tool", "role", "content", "type", "id", "tool_calls", "", " "];
+const value: fc.Arbitrary<fc.JsonValue> = fc.oneof(
+  fc.constantFrom<fc.JsonValue>(...wireWords, null, true, 0, -1, 1e300, [], {}, "\ud800", "__proto__"),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.string({ unit: "binary", maxLength: 20 }),
+);
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.nat(),
+  kind: fc.constantFrom("set", "remove", "double", "swap", "rename"),
+  value,
+});
+
+describe.each(sides)("$name", ({ wire, conversations }) => {
+  /** The requests of one case, of which some were changed in one to three places. */
+  const changed = fc
+    .tuple(fc.constantFrom(...conversations), fc.array(fc.tuple(fc.nat(), mutation), { minLength: 1, maxLength: 3 }))
+    .map(([requests, changes]) => {
+      const copies = structuredClone(requests) as CaseRequest[];
+      for (const [position, change] of changes) {
+        const index = position % copies.length;
+        copies[index] = mutated(copies[index], change) as CaseRequest;
+      }
+      return copies;
+    });
+
+  test("requests changed at random are prepared well, or refused by a typed error that changes nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(changed, async (requests) => {
+        const session = createSession({ wire, selfCheck: true, toolResultCap: 256 });
+        const unexplained: string[] = [];
+        session.on("invariant", ({ path }) => unexplained.push(path));
+        let last: Turn<CaseRequest> | undefined;
+        for (const request of requests) {
+          const given = structuredClone(request);
+          const turn = await prepared(session, request);
+          expect(request).toStrictEqual(given);
+          if (turn === undefined) continue;
+          expectSendable(turn);
+          if (last !== undefined && turn.continuity.checkpoints.length === 0) expectRepeated(last, turn);
+          last = turn;
+        }
+        expect(unexplained).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  test("a request prepared, and after a restore, is the same", async () => {
+    await fc.assert(
+      fc.asyncProperty(changed, async (requests) => {
+        const session = createSession({ wire, toolResultCap: 256 });
+        for (const request of requests) await prepared(session, request);
+        const last = requests.at(-1) as CaseRequest;
+        const restored = restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire, toolResultCap: 256 });
+        const [here, there] = [await prepared(session, last), await prepared(restored, last)];
+        expect(JSON.stringify(there?.request)).toBe(JSON.stringify(here?.request));
+        expect(there?.continuity.checkpoints).toEqual(here?.continuity.checkpoints);
+      }),
+      { numRuns: 500 },
+    );
+  }, 120_000);
+
+  test("a snapshot that was cut or altered is refused whole, or it was no alteration", async () => {
+    const texts: string[] = [];
+    for (const requests of conversations.slice(0, 8)) {
+      const session = createSession({ wire });
+      for (const request of requests) await prepared(session, request);
+      texts.push(JSON.stringify(session.snapshot()));
+    }
+    const altered = fc.oneof(
+      fc.tuple(fc.constantFrom(...texts), mutation).map(([text, change]) => ({ text, snapshot: mutated(JSON.parse(text), change) as unknown })),
+      fc.tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(200)).map(([text, from, length]) => {
+        const at = from % text.length;
+        return { text, snapshot: parsed(text.slice(0, at) + text.slice(at + length)) };
+      }),
+    );
+    fc.assert(
+      fc.property(altered, ({ text, snapshot }) => {
+        const intact = JSON.stringify(restoreSession(JSON.parse(text), { wire }).snapshot());
+        try {
+          expect(JSON.stringify(restoreSession(snapshot, { wire }).snapshot())).toBe(intact);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SnapshotError);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  }, 120_000);
+});
+
+async function prepared(session: Session, request: CaseRequest): Promise<Turn<CaseRequest> | undefined> {
+  const before = JSON.stringify(session.snapshot());
+  try {
+    return await session.prepare(request);
+  } catch (error) {
+    if (!(error instanceof TidemarkError)) throw error;
+    expect(error.path, error.message).toMatch(/^\$/);
+    expect(JSON.stringify(session.snapshot())).toBe(before);
+    return undefined;
+  }
+}
+
+function expectSendable({ request, continuity }: Turn<CaseRequest>): void {
+  const text = JSON.stringify([request.messages, request.system, request.tools]);
+  expect(text).not.toMatch(/\\ud[89a-f]/i);
+  expect(continuity.kept + continuity.appended).toBeLessThanOrEqual(request.messages.length);
+}
+
+/** What was sent stands there again, up to the last reply that was sent. What came behind it may not have been answered. */
+function expectRepeated(last: Turn<CaseRequest>, next: Turn<CaseRequest>): void {
+  const answered = last.request.messages.findLastIndex(({ role }) => role === "assistant") + 1;
+  const [before, now] = [last, next].map(({ request }) => request.messages.slice(0, answered).map((message) => JSON.stringify(withoutMarks(message))));
+  expect(now).toEqual(before);
+}
+
+/** Those of a dialect, or of the wire's own. */
+function conversationsOf(wire: string, dialect: string | undefined): readonly (readonly CaseRequest[])[] {
+  const ours = cases.filter((given) => given.wire === wire && given.dialect === dialect);
+  return ours.filter((given) => JSON.stringify(given.requests).length < 40_000).map(({ requests }) => requests);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+type Holder = { [name: string]: unknown };
+
+/** Changes a private copy of JSON in place, but for a change of the whole. */
+function mutated(root: unknown, { at, kind, value: given }: Mutation): unknown {
+  const places = placesIn(root);
+  const [holder, name] = places[at % Math.max(places.length, 1)] ?? [];
+  if (holder === undefined || name === undefined) return given;
+  const names = Object.keys(holder);
+  const other = names[(names.indexOf(name) + 1) % names.length] as string;
+  if (kind === "set") holder[name] = given;
+  else if (kind === "swap") [holder[name], holder[other]] = [holder[other], holder[name]];
+  else if (kind === "remove") Array.isArray(holder) ? holder.splice(Number(name), 1) : delete holder[name];
+  else if (kind === "double") Array.isArray(holder) ? holder.splice(Number(name), 0, structuredClone(holder[Number(name)])) : Object.assign(holder, { [`${name}2`]: holder[name] });
+  else {
+    const moved = holder[name];
+    if (!Array.isArray(holder)) delete holder[name];
+    Object.defineProperty(holder, typeof given === "string" ? given : "renamed", { value: moved, enumerable: true, configurable: true, writable: true });
+  }
+  return root;
+}
+
+function placesIn(value: unknown): readonly (readonly [Holder, string])[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [[value as Holder, name] as const, ...placesIn(member)]);
+}
