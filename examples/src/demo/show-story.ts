@@ -14,7 +14,7 @@ export type Output = { readonly print: (line: string) => void; readonly paint: P
 export async function showStory(seed: string, { print, paint }: Output): Promise<number> {
   const story = museumStory(seed);
   print(paint.bold(`One agent session of ${requestLabels(story).length} requests, played twice: the same host, the same replies.`));
-  print("The provider is a simulated Anthropic that refuses what Anthropic refuses; the official SDK talks to it.");
+  print("The provider is a simulated Anthropic, as strict as its documents; the official SDK talks to it.");
   const pairs = new PairPrinter(print, paint);
   const runs = await Promise.allSettled([
     runStory(story, asToday, (row) => pairs.today(row)),

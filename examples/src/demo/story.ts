@@ -12,7 +12,7 @@ export type Incident =
   | { readonly kind: "edit"; readonly question: string; readonly by: string };
 
 /** One question of the registrar. `replies`: what the model says to it, the last one without calls. */
-export type Scene = {
+type Scene = {
   readonly incidents: readonly Incident[];
   readonly question: Anthropic.MessageParam["content"];
   readonly replies: readonly ScriptedReply[];

@@ -36,10 +36,10 @@ function priceLines(
   line: (name: string, left: string, right: string) => string,
 ): readonly string[] {
   if (prices === undefined || today.price === undefined || tidemark.price === undefined) return [line("price", `of ${model} unknown`, "")];
-  const written = Object.entries(prices.cacheWrite).map(([lifetime, price]) => `, $${price} written for ${lifetime}`);
+  const writing = Object.entries(prices.cacheWrite).map(([lifetime, price]) => `, ${price} write ${lifetime}`);
   return [
     line("price", dollars(today.price), dollars(tidemark.price)),
-    `  (${model}, a million tokens: $${prices.input} input, $${prices.cacheRead} read from the cache${written.join("")}, $${prices.output} output)`,
+    `  (${model}, $ a million tokens: ${prices.input} input, ${prices.cacheRead} read${writing.join("")}, ${prices.output} output)`,
   ];
 }
 

@@ -30,10 +30,10 @@ export class Table {
   lines(today: RequestRow, tidemark: RequestRow): readonly string[] {
     this.#requests += 1;
     const start = `${String(this.#requests).padStart(3)} ${cut(today.label, labelWidth).padEnd(labelWidth)}`;
-    const left = this.#half(today, this.#paint.red(mark(today.rejections.length)));
-    const right = this.#half(tidemark, this.#paint.yellow(mark(repairCount(tidemark.repairs))));
+    const left = this.#half(today, this.#marked(today.rejections.length, this.#paint.red));
+    const right = this.#half(tidemark, this.#marked(repairCount(tidemark.repairs), this.#paint.yellow));
     const remarks = [...this.#firstRejection(today), ...remarksOf(tidemark)];
-    return [`${start} │ ${left} │ ${right}`, ...remarks.map((remark) => `    └ ${cut(remark, width - 6)}`)];
+    return [`${start} │ ${left} │ ${right}`, ...remarks.map((remark) => `  └ ${cut(remark, width - 4)}`)];
   }
 
   #half({ kept, appended, usage }: RequestRow, special: string): string {
@@ -44,16 +44,16 @@ export class Table {
     return `${repeats} ${usage.cacheRead === 0 ? read : green(read)} ${figure(uncachedTokens(usage)).padStart(8)}`;
   }
 
+  #marked(count: number, highlight: (text: string) => string): string {
+    return count === 0 ? this.#paint.dim("  ·") : highlight(figure(count).padStart(3));
+  }
+
   /** The host's requests are refused for the same reason again and again; the words are said once. */
   #firstRejection({ rejections: [words] }: RequestRow): readonly string[] {
     if (words === undefined || this.#saidRejection) return [];
     this.#saidRejection = true;
     return [`today: rejected: ${words}`];
   }
-}
-
-function mark(count: number): string {
-  return count === 0 ? "  ·" : String(count).padStart(3);
 }
 
 function remarksOf({ rejections, checkpoints, repairs, problem }: RequestRow): readonly string[] {

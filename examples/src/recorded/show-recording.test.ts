@@ -25,7 +25,7 @@ describe("the recordings that come with the examples", () => {
   test("a clock and moved tools cost the host requests, and through Tidemark none", async () => {
     const { lines } = await shown(join(folder, "greenhouse.requests.jsonl"));
     expect(lines.find((line) => line.trim().startsWith("rejected"))).toMatch(/rejected +[1-9]\d* +0$/);
-    expect(lines.join("\n")).toContain("The block is …");
+    expect(lines.join("\n")).toContain("rejected: messages.1.content.0: Invalid `signature` in `thinking` block");
   });
 });
 

@@ -32,7 +32,8 @@ export async function run(args: readonly string[]): Promise<boolean> {
   console.log(`median of ${plan.alternations} alternations, in units of one JSON.stringify of the request\n`);
   console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
   for (const bytes of [messageBytes.judged, messageBytes.printed])
-    for (const kind of plan.kinds) for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan.alternations)) report(row);
+    for (const kind of plan.kinds)
+      for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan.alternations)) report(row);
   for (const kind of plan.kinds) report(memoryRow(kind));
   return passed;
 }
@@ -50,7 +51,11 @@ type Row = {
   readonly judged: boolean;
 };
 
-function planOf(args: readonly string[]): { readonly kinds: readonly TextKind[]; readonly counts: readonly number[]; readonly alternations: number } {
+function planOf(args: readonly string[]): {
+  readonly kinds: readonly TextKind[];
+  readonly counts: readonly number[];
+  readonly alternations: number;
+} {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -82,7 +87,17 @@ async function measure(text: TextKind, messages: number, bytes: number, alternat
   const other = times.get("other");
   if (other !== undefined) {
     const value = other / (times.get("full") as number);
-    rows.push({ text, messages, bytes, what: "context-chef / prepare", milliseconds: other, value, limit: otherLibraryTimes, atLeast: true, judged });
+    rows.push({
+      text,
+      messages,
+      bytes,
+      what: "context-chef / prepare",
+      milliseconds: other,
+      value,
+      limit: otherLibraryTimes,
+      atLeast: true,
+      judged,
+    });
   }
   return rows;
 }
@@ -121,13 +136,24 @@ const chef = new ContextChef({});
 
 /** The other library in its default configuration, given the host's messages. */
 function compileElsewhere(request: Request): Promise<unknown> {
-  const { system, history } = fromAnthropic(request.messages as Parameters<typeof fromAnthropic>[0], [{ type: "text", text: String(request.system) }]);
+  const { system, history } = fromAnthropic(request.messages as Parameters<typeof fromAnthropic>[0], [
+    { type: "text", text: String(request.system) },
+  ]);
   return chef.setSystemPrompt(system).setHistory(history).compile({ target: "anthropic" });
 }
 
 function memoryRow(text: TextKind): Row {
   const value = bytesBeyondText(text, memoryMessages, messageBytes.judged);
-  return { text, messages: memoryMessages, bytes: messageBytes.judged, what: "B beyond the text", milliseconds: undefined, value, limit: memoryBytesMax, judged: true };
+  return {
+    text,
+    messages: memoryMessages,
+    bytes: messageBytes.judged,
+    what: "B beyond the text",
+    milliseconds: undefined,
+    value,
+    limit: memoryBytesMax,
+    judged: true,
+  };
 }
 
 function holds({ value, limit, atLeast }: Row): boolean {

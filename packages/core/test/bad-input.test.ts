@@ -5,10 +5,16 @@ import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, restoreSession, type Session, SnapshotError, TidemarkError, type Turn } from "../src/index.ts";
 import type { Wire } from "../src/wire/wire.ts";
 import { type BadValue, badValues } from "./bad-values.ts";
+import { chatReply, chatRequest, claudeReply, claudeRequest, type Request } from "./sample-bodies.ts";
 
 type Place = readonly (string | number)[];
-type Side = { readonly name: string; readonly wire: Wire; readonly request: () => Request; readonly reply: () => object; readonly opening: number };
-type Request = { model: string; messages: object[] } & { [name: string]: unknown };
+type Side = {
+  readonly name: string;
+  readonly wire: Wire;
+  readonly request: () => Request;
+  readonly reply: () => object;
+  readonly opening: number;
+};
 
 const sides: readonly Side[] = [
   { name: "Anthropic", wire: anthropic() as unknown as Wire, request: claudeRequest, reply: claudeReply, opening: 1 },
@@ -16,39 +22,58 @@ const sides: readonly Side[] = [
 ];
 
 describe.each(sides)("$name: whatever a host puts into a request", ({ wire, request, opening }) => {
-  test.each(placesIn(request()).map((place) => [nameOf(place), place] as const))("at %s is sent well or refused by a typed error, and a refused one changes nothing", async (_, place) => {
-    const parent = createSession({ wire });
-    const start = request();
-    await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
-    const before = JSON.stringify(parent.snapshot());
-    const faults: string[] = [];
-    for (const bad of badValues) {
-      const session = parent.fork();
-      const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
-      if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
-    }
-    expect(faults).toEqual([]);
-    expect(JSON.stringify(parent.snapshot())).toBe(before);
-  });
+  test.each(placesIn(request()).map((place) => [nameOf(place), place] as const))(
+    "at %s is sent well or refused by a typed error, and a refused one changes nothing",
+    async (_, place) => {
+      const parent = createSession({ wire });
+      const start = request();
+      await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
+      const before = JSON.stringify(parent.snapshot());
+      const faults: string[] = [];
+      for (const bad of badValues) {
+        const session = parent.fork();
+        const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
+        if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
+      }
+      expect(faults).toEqual([]);
+      expect(JSON.stringify(parent.snapshot())).toBe(before);
+    },
+  );
 });
 
 describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, request, reply, opening }) => {
-  test.each(placesIn(reply()).map((place) => [nameOf(place), place] as const))("at %s is settled or refused by a typed error, and a refused one changes nothing", async (_, place) => {
-    const faults: string[] = [];
-    for (const bad of badValues) {
-      const session = createSession({ wire });
-      const start = request();
-      const turn = await session.prepare({ ...start, messages: start.messages.slice(0, opening) });
-      const fault = faultOfSettle(session, wire, turn, frozen(withValue(reply(), place, bad.make())) as object);
-      if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
-    }
-    expect(faults).toEqual([]);
-  });
+  test.each(placesIn(reply()).map((place) => [nameOf(place), place] as const))(
+    "at %s is settled or refused by a typed error, and a refused one changes nothing",
+    async (_, place) => {
+      const faults: string[] = [];
+      for (const bad of badValues) {
+        const session = createSession({ wire });
+        const start = request();
+        const turn = await session.prepare({ ...start, messages: start.messages.slice(0, opening) });
+        const fault = faultOfSettle(session, wire, turn, frozen(withValue(reply(), place, bad.make())) as object);
+        if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 describe("whatever a host gives as options or snapshot", () => {
   const names = [
-    ...["wire", "history", "systemChanges", "reasoning", "trims", "ignore", "toolResultCap", "cache", "ttl", "headers", "reasoningMismatch", "strict"],
+    ...[
+      "wire",
+      "history",
+      "systemChanges",
+      "reasoning",
+      "trims",
+      "ignore",
+      "toolResultCap",
+      "cache",
+      "ttl",
+      "headers",
+      "reasoningMismatch",
+      "strict",
+    ],
     ...["selfCheck", "redact", "deferred", "callReason", "lines", "countText", "endpoint", "now"],
   ];
 
@@ -57,9 +82,14 @@ describe("whatever a host gives as options or snapshot", () => {
     const wire = anthropic();
     for (const bad of badValues) {
       for (const name of [undefined, ...names]) {
-        const error = thrownBy(() => createSession((name === undefined ? bad.make() : { wire, [name]: bad.make() }) as { wire: typeof wire }));
+        const error = thrownBy(() =>
+          createSession((name === undefined ? bad.make() : { wire, [name]: bad.make() }) as { wire: typeof wire }),
+        );
         if (error === undefined) continue;
-        const typed = error instanceof TidemarkError && error.code === "invalid-option" && error.path?.startsWith(name === undefined ? "$" : `$.${name}`);
+        const typed =
+          error instanceof TidemarkError &&
+          error.code === "invalid-option" &&
+          error.path?.startsWith(name === undefined ? "$" : `$.${name}`);
         if (!typed) faults.push(`${name ?? "all"}, ${bad.name}: ${describeError(error)}`);
       }
     }
@@ -94,7 +124,10 @@ describe.each(sides)("$name: a request of a great size", ({ wire, request, openi
     const start = request();
     const messages = [...start.messages.slice(0, opening), { role: "assistant", content: "so?" }, { role: "user", content: long }];
     const first = await session.prepare({ ...start, messages });
-    const next = await session.prepare({ ...start, messages: [...messages, { role: "assistant", content: "oh" }, { role: "user", content: "go on" }] });
+    const next = await session.prepare({
+      ...start,
+      messages: [...messages, { role: "assistant", content: "oh" }, { role: "user", content: "go on" }],
+    });
     expect(next.continuity.checkpoints).toEqual([]);
     expect(next.request.messages[opening + 1]).toBe(first.request.messages[opening + 1]);
     expect(JSON.stringify(first.request.messages[opening + 1]).length).toBeGreaterThan(long.length);
@@ -103,7 +136,11 @@ describe.each(sides)("$name: a request of a great size", ({ wire, request, openi
   test("with 50 MB of lone surrogates is mended once", async () => {
     const session = createSession({ wire });
     const start = request();
-    const messages = [...start.messages.slice(0, opening), { role: "assistant", content: "so?" }, { role: "user", content: "\udc00".repeat(25_000_000) }];
+    const messages = [
+      ...start.messages.slice(0, opening),
+      { role: "assistant", content: "so?" },
+      { role: "user", content: "\udc00".repeat(25_000_000) },
+    ];
     const turn = await session.prepare({ ...start, messages });
     expect(JSON.stringify(turn.request.messages[opening + 1])).not.toMatch(/[\ud800-\udfff]/);
   });
@@ -201,68 +238,4 @@ function frozen(value: unknown, seen: Set<object> = new Set()): unknown {
   Object.freeze(value);
   for (const descriptor of Object.values(Object.getOwnPropertyDescriptors(value))) frozen(descriptor.value, seen);
   return value;
-}
-
-function claudeRequest(): Request {
-  return {
-    model: "claude-opus-5-5",
-    max_tokens: 100,
-    system: [{ type: "text", text: "You sort stamps." }],
-    tools: [{ name: "look", description: "Look.", input_schema: { type: "object", properties: {} } }],
-    metadata: { user_id: "u" },
-    thinking: { type: "adaptive" },
-    messages: [
-      { role: "user", content: "Sort." },
-      { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "look", input: { at: { page: 1 } } }] },
-      {
-        role: "user",
-        content: [
-          { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "Red." }] },
-          { type: "text", text: "Go on." },
-        ],
-      },
-    ],
-  };
-}
-
-function claudeReply(): object {
-  return {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "claude-opus-5-5",
-    content: [
-      { type: "thinking", thinking: "Red first.", signature: "c2ln" },
-      { type: "tool_use", id: "call_1", name: "look", input: { at: { page: 1 } } },
-    ],
-    stop_reason: "tool_use",
-    usage: { input_tokens: 1, cache_read_input_tokens: 0, cache_creation: { ephemeral_5m_input_tokens: 1 }, output_tokens: 2 },
-    input_transformations: [{ type: "thinking_dropped", path: "messages.0.content.0", reason: "prefix_binding_mismatch" }],
-  };
-}
-
-function chatRequest(): Request {
-  return {
-    model: "gpt-4.1",
-    tools: [{ type: "function", function: { name: "look", description: "Look.", parameters: { type: "object", properties: {} } } }],
-    metadata: { user: "u" },
-    reasoning_effort: "low",
-    messages: [
-      { role: "system", content: "You sort stamps." },
-      { role: "user", content: "Sort." },
-      { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "look", arguments: "{}" } }] },
-      { role: "tool", tool_call_id: "call_1", content: "Red." },
-      { role: "user", content: [{ type: "text", text: "Go on." }] },
-    ],
-  };
-}
-
-function chatReply(): object {
-  const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: "I look.", tool_calls: [call] }, finish_reason: "tool_calls" }],
-    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: { cached_tokens: 0 } },
-  };
 }

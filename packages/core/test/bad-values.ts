@@ -37,7 +37,10 @@ export const badValues: readonly BadValue[] = [
   { name: "513 levels", make: () => nested((inner) => ({ inner }), 513) },
   { name: "an own __proto__", make: () => JSON.parse('{"__proto__":{"polluted":true},"type":"text","text":"own"}') },
   { name: "an own constructor", make: () => JSON.parse('{"constructor":{"prototype":{"polluted":true}},"type":"text","text":"own"}') },
-  { name: "members called like methods", make: () => ({ type: "text", text: "own", hasOwnProperty: 1, toString: 2, valueOf: 3, length: 4 }) },
+  {
+    name: "members called like methods",
+    make: () => ({ type: "text", text: "own", hasOwnProperty: 1, toString: 2, valueOf: 3, length: 4 }),
+  },
   { name: "a toJSON member that is no function", make: () => ({ type: "text", text: "own", toJSON: "no" }) },
   { name: "a toJSON that throws", make: () => ({ toJSON: () => fail("toJSON") }) },
   { name: "a toJSON that gives itself", make: () => selfToJson() },
@@ -54,7 +57,10 @@ export const badValues: readonly BadValue[] = [
   { name: "a proxy", make: () => new Proxy({ type: "text", text: "proxied" }, {}) },
   { name: "a proxy of an array", make: () => new Proxy([{ type: "text", text: "proxied" }], {}) },
   { name: "a proxy that throws", make: () => new Proxy({}, hostileHandler()) },
-  { name: "a proxy that lists keys which are not there", make: () => new Proxy({}, { ownKeys: () => ["type", "text"], getOwnPropertyDescriptor: () => undefined }) },
+  {
+    name: "a proxy that lists keys which are not there",
+    make: () => new Proxy({}, { ownKeys: () => ["type", "text"], getOwnPropertyDescriptor: () => undefined }),
+  },
   { name: "a proxy without an end", make: () => endless() },
   { name: "a revoked proxy", make: () => revoked({}) },
   { name: "a revoked proxy of an array", make: () => revoked([]) },
@@ -67,6 +73,7 @@ export const badValues: readonly BadValue[] = [
   { name: "a RegExp", make: () => /bad/gu },
   { name: "an Error", make: () => new Error("bad") },
   { name: "a Promise", make: () => Promise.resolve("later") },
+  // biome-ignore lint/suspicious/noThenProperty: it is the bad thing here
   { name: "a thenable", make: () => ({ then: () => fail("then") }) },
   { name: "bytes", make: () => new Uint8Array([1, 2, 3]) },
   { name: "an ArrayBuffer", make: () => new ArrayBuffer(8) },

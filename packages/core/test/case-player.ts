@@ -43,10 +43,19 @@ export type Feeding = {
 export async function playCase(given: Case, options: Partial<SessionOptions>, feeding: Feeding = {}): Promise<readonly Played[]> {
   const made = (wires[given.wire] as Wires[string])(given.dialect);
   const cap = given.options?.toolResultCap;
-  const settings: SessionOptions = { wire: made.wire, strict: true, selfCheck: true, ...(cap === undefined ? {} : { toolResultCap: cap }), ...options };
+  const settings: SessionOptions = {
+    wire: made.wire,
+    strict: true,
+    selfCheck: true,
+    ...(cap === undefined ? {} : { toolResultCap: cap }),
+    ...options,
+  };
   const signatures = new Signatures();
   let reply: ObjectValue | undefined;
-  const simulator = made.simulator({ mode: "error", script: () => ({ message: reply ?? { role: "assistant", content: "Said and thrown away." } }) });
+  const simulator = made.simulator({
+    mode: "error",
+    script: () => ({ message: reply ?? { role: "assistant", content: "Said and thrown away." } }),
+  });
   let session: Session = createSession(settings);
   const played: Played[] = [];
   for (const [index, body] of given.requests.entries()) {

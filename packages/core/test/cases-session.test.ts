@@ -20,7 +20,9 @@ describe.each(["automatic", "planned", "off"] as const)("with cache marks %s, a 
     const results = await playCase(given, { cache }, feedings[given.id]);
     expect(results).toHaveLength(given.session.length);
     for (const [index, result] of results.entries()) {
-      const before = results.slice(0, index).findLast((other, at) => other.turn !== undefined && !feedings[given.id]?.forkFor?.includes(at));
+      const before = results
+        .slice(0, index)
+        .findLast((other, at) => other.turn !== undefined && !feedings[given.id]?.forkFor?.includes(at));
       check(given, index, result, before);
     }
   });
@@ -46,7 +48,10 @@ describe("cases whose wire is not built yet", () => {
 function check(given: Case, index: number, result: Played, before: Played | undefined): void {
   const wanted = given.session[index] as Expectation;
   const named = `request ${index}`;
-  if (wanted.error !== undefined) return checkError(wanted.error, result, named);
+  if (wanted.error !== undefined) {
+    checkError(wanted.error, result, named);
+    return;
+  }
   expect(result.error, named).toBeUndefined();
   expect(result.refusal, `${named}, strict simulator`).toBeUndefined();
   const checkpoints = result.turn?.continuity.checkpoints ?? [];
@@ -87,7 +92,10 @@ function checkRepeated(before: Played, now: Played, named: string): void {
   for (const part of ["system", "tools"]) expect(JSON.stringify(next[part]), `${named}: ${part}`).toBe(JSON.stringify(last[part]));
   const sent = last.messages as readonly Value[];
   const again = (next.messages as readonly Value[]).slice(0, sent.length);
-  expect(again.map((message) => JSON.stringify(message)), `${named}: messages`).toEqual(sent.map((message) => JSON.stringify(message)));
+  expect(
+    again.map((message) => JSON.stringify(message)),
+    `${named}: messages`,
+  ).toEqual(sent.map((message) => JSON.stringify(message)));
 }
 
 /** `$.messages[1].content[0].text` */

@@ -11,7 +11,12 @@ const costMax = growth * 3;
 const millisecondsMin = 2;
 
 type Message = { readonly role: string; readonly [name: string]: unknown };
-type Row = { readonly name: string; readonly size: number; readonly histories: (size: number) => readonly (readonly Message[])[]; readonly head?: (size: number) => object };
+type Row = {
+  readonly name: string;
+  readonly size: number;
+  readonly histories: (size: number) => readonly (readonly Message[])[];
+  readonly head?: (size: number) => object;
+};
 
 const list = <T>(length: number, make: (index: number) => T): readonly T[] => Array.from({ length }, (_, index) => make(index));
 const members = (size: number): object => Object.fromEntries(list(size, (index) => [`member${index}`, index]));
@@ -22,7 +27,10 @@ const talk = (size: number, name = ""): readonly Message[] => [
   ...list(size, (index) => (index % 2 === 0 ? user(`question ${name}${index}`) : assistant(`answer ${name}${index}`))),
   user("and now?"),
 ];
-const chorus = (size: number): readonly Message[] => [...list(size, (index) => (index % 2 === 0 ? user("again") : assistant("yes"))), user("and now?")];
+const chorus = (size: number): readonly Message[] => [
+  ...list(size, (index) => (index % 2 === 0 ? user("again") : assistant("yes"))),
+  user("and now?"),
+];
 
 const call = (id: number, input: unknown = { path: id }) => ({ type: "tool_use", id: `call_${id}`, name: "read", input });
 const result = (id: number, content: unknown = `text ${id}`) => ({ type: "tool_result", tool_use_id: `call_${id}`, content });
@@ -73,7 +81,11 @@ const claudeRows: readonly Row[] = [
   { name: "unknown members of the request", size: 2_000, histories: () => [[user("a")], [user("a"), assistant("b"), user("c")]], head: members },
 ]; // biome-ignore format: a row a line
 
-const chatCall = (id: number, given = `{"path":${id}}`) => ({ id: `call_${id}`, type: "function", function: { name: "read", arguments: given } });
+const chatCall = (id: number, given = `{"path":${id}}`) => ({
+  id: `call_${id}`,
+  type: "function",
+  function: { name: "read", arguments: given },
+});
 const chatResult = (id: number, content = `text ${id}`): Message => ({ role: "tool", tool_call_id: `call_${id}`, content });
 const calling = (calls: readonly object[]): Message => ({ role: "assistant", content: null, tool_calls: calls });
 

@@ -19,7 +19,11 @@ export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie
     { depthSize: "small", withCrossShrink: true },
     leaf,
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.array(fc.tuple(memberName, fc.oneof({ weight: 8, arbitrary: tie("value") }, { weight: 1, arbitrary: fc.constant(undefined) })), { maxLength: 5 }).map(buildObject),
+    fc
+      .array(fc.tuple(memberName, fc.oneof({ weight: 8, arbitrary: tie("value") }, { weight: 1, arbitrary: fc.constant(undefined) })), {
+        maxLength: 5,
+      })
+      .map(buildObject),
   ),
 })).value;
 
@@ -46,5 +50,9 @@ export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => sorted(item) ?? null);
   if (typeof value !== "object" || value === null) return value;
   const names = Object.keys(value).sort();
-  return buildObject(names.flatMap((name) => ((value as Record<string, unknown>)[name] === undefined ? [] : [[name, sorted((value as Record<string, unknown>)[name])]])));
+  return buildObject(
+    names.flatMap((name) =>
+      (value as Record<string, unknown>)[name] === undefined ? [] : [[name, sorted((value as Record<string, unknown>)[name])]],
+    ),
+  );
 }

@@ -11,13 +11,33 @@ const cases = readCases();
 const sides = [
   { name: "Anthropic", wire: anthropic() as unknown as Wire, conversations: conversationsOf("anthropic-messages", undefined) },
   { name: "Chat Completions", wire: openaiChat() as unknown as Wire, conversations: conversationsOf("openai-chat", undefined) },
-  { name: "OpenRouter", wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire, conversations: conversationsOf("openai-chat", "openrouter") },
+  {
+    name: "OpenRouter",
+    wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire,
+    conversations: conversationsOf("openai-chat", "openrouter"),
+  },
 ];
 
 /** One change of a JSON value, somewhere in it. `at` picks the place among all that there are. */
 type Mutation = { readonly at: number; readonly kind: "set" | "remove" | "double" | "swap" | "rename"; readonly value: fc.JsonValue };
 
-const wireWords = ["text", "tool_use", "tool_result", "thinking", "user", "assistant", "system", "tool", "role", "content", "type", "id", "tool_calls", "", " "];
+const wireWords = [
+  "text",
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "user",
+  "assistant",
+  "system",
+  "tool",
+  "role",
+  "content",
+  "type",
+  "id",
+  "tool_calls",
+  "",
+  " ",
+];
 const value: fc.Arbitrary<fc.JsonValue> = fc.oneof(
   fc.constantFrom<fc.JsonValue>(...wireWords, null, true, 0, -1, 1e300, [], {}, "\ud800", "__proto__"),
   fc.jsonValue({ maxDepth: 3 }),
@@ -87,7 +107,9 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
       texts.push(JSON.stringify(session.snapshot()));
     }
     const altered = fc.oneof(
-      fc.tuple(fc.constantFrom(...texts), mutation).map(([text, change]) => ({ text, snapshot: mutated(JSON.parse(text), change) as unknown })),
+      fc
+        .tuple(fc.constantFrom(...texts), mutation)
+        .map(([text, change]) => ({ text, snapshot: mutated(JSON.parse(text), change) as unknown })),
       fc.tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(200)).map(([text, from, length]) => {
         const at = from % text.length;
         return { text, snapshot: parsed(text.slice(0, at) + text.slice(at + length)) };
@@ -120,15 +142,17 @@ async function prepared(session: Session, request: CaseRequest): Promise<Turn<Ca
 }
 
 function expectSendable({ request, continuity }: Turn<CaseRequest>): void {
-  const text = JSON.stringify([request.messages, request.system, request.tools]);
+  const text = JSON.stringify(withoutMarks([request.messages, request.system ?? null, request.tools ?? null]));
   expect(text).not.toMatch(/\\ud[89a-f]/i);
   expect(continuity.kept + continuity.appended).toBeLessThanOrEqual(request.messages.length);
 }
 
-/** What was sent stands there again, up to the last reply that was sent. What came behind it may not have been answered. */
+/** What was sent stands there again, up to the last reply that was sent. What came behind it may not have been answered; a reply at the end was a prefill. */
 function expectRepeated(last: Turn<CaseRequest>, next: Turn<CaseRequest>): void {
-  const answered = last.request.messages.findLastIndex(({ role }) => role === "assistant") + 1;
-  const [before, now] = [last, next].map(({ request }) => request.messages.slice(0, answered).map((message) => JSON.stringify(withoutMarks(message))));
+  const answered = last.request.messages.slice(0, -1).findLastIndex(({ role }) => role === "assistant") + 1;
+  const [before, now] = [last, next].map(({ request }) =>
+    request.messages.slice(0, answered).map((message) => JSON.stringify(withoutMarks(message))),
+  );
   expect(now).toEqual(before);
 }
 
@@ -158,11 +182,19 @@ function mutated(root: unknown, { at, kind, value: given }: Mutation): unknown {
   if (kind === "set") holder[name] = given;
   else if (kind === "swap") [holder[name], holder[other]] = [holder[other], holder[name]];
   else if (kind === "remove") Array.isArray(holder) ? holder.splice(Number(name), 1) : delete holder[name];
-  else if (kind === "double") Array.isArray(holder) ? holder.splice(Number(name), 0, structuredClone(holder[Number(name)])) : Object.assign(holder, { [`${name}2`]: holder[name] });
+  else if (kind === "double")
+    Array.isArray(holder)
+      ? holder.splice(Number(name), 0, structuredClone(holder[Number(name)]))
+      : Object.assign(holder, { [`${name}2`]: holder[name] });
   else {
     const moved = holder[name];
     if (!Array.isArray(holder)) delete holder[name];
-    Object.defineProperty(holder, typeof given === "string" ? given : "renamed", { value: moved, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(holder, typeof given === "string" ? given.toWellFormed() : "renamed", {
+      value: moved,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return root;
 }

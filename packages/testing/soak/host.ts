@@ -272,7 +272,7 @@ export class Host {
   /** What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. */
   #triesRestored(request: SoakRequest): Promise<(own: Turn<SoakRequest>) => void> {
     const chain = this.last?.given.chain ?? [];
-    const count = this.traits.history === "full" ? (this.last?.given.messages ?? 0) : 0;
+    const count = this.traits.history === "full" && !this.restarted ? (this.last?.given.messages ?? 0) : 0;
     const known = isPrefix(chain, givenChain(request.messages.slice(0, count))) ? count : 0;
     return tryRestored({ session: this.session, options: this.options(), request, known, forms: drawForms(this.chance) });
   }

@@ -1,7 +1,7 @@
-import type { Checkpoint, Turn } from "@tidemark/core";
+import type { Checkpoint, CheckpointReason, Turn } from "@tidemark/core";
 import { SoakFailure } from "./failure.ts";
 import { isThinking } from "./history.ts";
-import { commonLength, givenChain, isPrefix, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
+import { commonLength, givenChain, isPrefix, isReply, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
 import type { Traits } from "./traits.ts";
 import { headFields, type Window } from "./window.ts";
 import { placesOf } from "./words.ts";
@@ -63,17 +63,24 @@ function messagesAreRepeatedOrReported({ before, now, turn }: Case): void {
 }
 
 /** A checkpoint where nothing that was sent changed. */
-function checkpointsAreTrue({ before, now, turn, restarted }: Case): void {
+function checkpointsAreTrue({ before, now, turn, restarted, traits }: Case): void {
   for (const checkpoint of turn.continuity.checkpoints) {
-    if (checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now)) continue;
+    if (checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now, traits)) continue;
     throw new SoakFailure(`false ${checkpoint.reason}`, `the checkpoint ${describe(checkpoint)} has nothing that changed`);
   }
 }
 
-function changed({ reason }: Checkpoint, before: Window, now: Window): boolean {
+function changed({ reason }: Checkpoint, before: Window, now: Window, traits: Traits): boolean {
   if (reason !== "history") return before.head[reason as "model"] !== now.head[reason as "model"];
-  const repeated = before.messages.slice(0, repeatedTo(before, now));
-  return !isPrefix(providerChain(repeated), providerChain(now.messages));
+  const to = isAnswered(before, now, traits) ? before.messages.length : before.answeredTo;
+  return !isPrefix(providerChain(before.messages.slice(0, to)), providerChain(now.messages));
+}
+
+/** Whether the reply that a window got stands in the new history, wherever; of a host that never settles, whether one may. */
+function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boolean {
+  const reply = fate.reply && givenChain([{ role: "assistant", content: fate.reply }]);
+  if (reply !== undefined && reply.length > 0 && reply.every((text) => now.given.chain.includes(text))) return true;
+  return traits.settles === "never" && now.given.chain.slice(commonLength(given.chain, now.given.chain)).some(isReply);
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
@@ -90,7 +97,7 @@ function checkpointsAreProvoked({ before, now, turn, restarted, traits }: Case):
 
 /** Rule 8. */
 function ledgerIsReported({ before, now, turn, restarted }: Case): void {
-  const met = before === undefined && now.given.chain.some((text) => text.startsWith("assistant "));
+  const met = before === undefined && now.given.chain.some(isReply);
   if ((met || restarted) && !has(turn, "ledger")) throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
@@ -146,9 +153,11 @@ function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
 function onlyLoopsAreHeld({ now, turn, inLoop, models }: Case): void {
   if (now.held === 0) return;
   if (!inLoop || !models.binds) throw new SoakFailure("held outside a loop", "a change was held although no loop is open (rule 62)");
-  const broken = turn.continuity.checkpoints.find(({ reason }) => reason === "history" || reason === "system" || reason === "tools");
+  const broken = turn.continuity.checkpoints.find(({ reason, hint }) => heldReasons.includes(reason) && hint !== "dropped-by-provider");
   if (broken !== undefined) throw new SoakFailure("held and broken", `${now.held} changes are held, yet: ${describe(broken)} (rule 62)`);
 }
+
+const heldReasons: readonly CheckpointReason[] = ["history", "system", "tools"];
 
 /** How many messages the next request has to repeat. */
 function repeatedTo(before: Window, now: Window): number {

@@ -75,14 +75,20 @@ const givenParts = byText(({ role, content }: AnyMessage): GivenParts => {
   return { replies: [], results: texts(blocks.filter(isResult)), rest: texts(blocks.filter((block) => !isResult(block))) };
 });
 
+/** Whether a piece of a chain is a reply's. */
+export function isReply(text: string): boolean {
+  return text.startsWith("assistant ");
+}
+
 /** The part of such a chain that ends with its last reply. */
 export function untilLastReply(chain: readonly string[]): readonly string[] {
-  return chain.slice(0, chain.findLastIndex((text) => text.startsWith("assistant ")) + 1);
+  return chain.slice(0, chain.findLastIndex(isReply) + 1);
 }
 
 /** Whether a history goes on with a reply to another one. */
 export function repliesTo(before: readonly string[], now: readonly string[]): boolean {
-  return isPrefix(before, now) && now[before.length]?.startsWith("assistant ") === true;
+  const next = now[before.length];
+  return next !== undefined && isReply(next) && isPrefix(before, now);
 }
 
 function plainBlock(block: Block): object {

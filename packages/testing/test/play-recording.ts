@@ -32,14 +32,15 @@ export async function playRecording(conversation: Conversation): Promise<{ reado
 
   const ask = async (): Promise<ObjectValue> => {
     const messages = isStored ? (JSON.parse(JSON.stringify(history)) as ObjectValue[]) : [...history];
-    const turn = await session.prepare<Request>({ ...conversation.head, messages } as Request);
+    const turn = await session.prepare<Request>({ ...conversation.head, messages } as unknown as Request);
     const place = `request ${requests} (history of ${history.length})`;
     requests += 1;
     faults.push(...broken(turn, last?.turn, history).map((fault) => `${place}: ${fault}`));
     faults.push(...missing(turn, history.slice(last?.told ?? 0)).map((fault) => `${place}: ${fault}`));
     last = { turn, told: history.length };
     const answer = await simulator.handle(turn.request, { headers: turn.headers });
-    if (answer.refusal !== undefined) faults.push(`${place}: refused by ${answer.refusal.rule}: ${answer.refusal.message} ${answer.refusal.detail ?? ""}`);
+    if (answer.refusal !== undefined)
+      faults.push(`${place}: refused by ${answer.refusal.rule}: ${answer.refusal.message} ${answer.refusal.detail ?? ""}`);
     else turn.settle(answer.reply);
     return answer.reply;
   };
@@ -67,7 +68,9 @@ function sidesOf(
 ): { readonly simulator: Simulator; readonly options: SessionOptions<Request> } {
   const options = wire === "anthropic" ? { wire: anthropic({ profiles }) } : { wire: openaiChat({ profiles }) };
   const simulator =
-    wire === "anthropic" ? anthropicSimulator({ profiles, script, mode: "error", keep: 1 }) : openaiChatSimulator({ profiles, script, keep: 1 });
+    wire === "anthropic"
+      ? anthropicSimulator({ profiles, script, mode: "error", keep: 1 })
+      : openaiChatSimulator({ profiles, script, keep: 1 });
   return { simulator, options: options as unknown as SessionOptions<Request> };
 }
 
@@ -116,7 +119,8 @@ function missing(turn: Turn<Request>, news: readonly ObjectValue[]): Faults {
   for (const message of news) {
     if (message.role === "assistant") continue;
     for (const text of textsIn(message.content as Value)) {
-      if (text.trim() !== "" && !said.some((own) => own.includes(text))) faults.push(`${String(message.role)} text is missing: ${JSON.stringify(text.slice(0, 80))}`);
+      if (text.trim() !== "" && !said.some((own) => own.includes(text)))
+        faults.push(`${String(message.role)} text is missing: ${JSON.stringify(text.slice(0, 80))}`);
     }
   }
   return faults;

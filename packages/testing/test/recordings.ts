@@ -75,7 +75,9 @@ function headOf(recording: Recording): ObjectValue {
 
 /** Logs hold no tool definitions; the provider wants one for each call. */
 function toolsCalled(messages: readonly ObjectValue[]): readonly ObjectValue[] {
-  const names = messages.flatMap(({ content }) => blocksOf(content).flatMap(({ type, name }) => (type === "tool_use" ? [String(name)] : [])));
+  const names = messages.flatMap(({ content }) =>
+    blocksOf(content).flatMap(({ type, name }) => (type === "tool_use" ? [String(name)] : [])),
+  );
   return [...new Set(names)].sort().map((name) => ({ name, description: `Recorded tool ${name}.`, input_schema: { type: "object" } }));
 }
 

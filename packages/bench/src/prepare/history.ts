@@ -7,7 +7,11 @@ export type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object }
-  | { readonly type: "tool_result"; readonly tool_use_id: string; readonly content: readonly { readonly type: "text"; readonly text: string }[] };
+  | {
+      readonly type: "tool_result";
+      readonly tool_use_id: string;
+      readonly content: readonly { readonly type: "text"; readonly text: string }[];
+    };
 
 export type Message = { readonly role: "user" | "assistant"; readonly content: Block[] };
 
@@ -16,10 +20,19 @@ const stepsOfTask = 8;
 
 /** UTF-8 bytes of a character, and the words that a text is made of. */
 const samples: Readonly<Record<TextKind, { readonly characterBytes: number; readonly words: readonly string[] }>> = {
-  prose: { characterBytes: 1, words: "the request goes out again as it was sent and the cache reads all of it but what is new ".match(/\S+ /g) ?? [] },
+  prose: {
+    characterBytes: 1,
+    words: "the request goes out again as it was sent and the cache reads all of it but what is new ".match(/\S+ /g) ?? [],
+  },
   code: {
     characterBytes: 1,
-    words: ['const name = "value";\n', "\tif (path === 'a\\\\b') {\n", '\t\treturn { "kind": "call" };\n', "\t}\n", "// keeps <tags> & more\n"],
+    words: [
+      'const name = "value";\n',
+      "\tif (path === 'a\\\\b') {\n",
+      '\t\treturn { "kind": "call" };\n',
+      "\t}\n",
+      "// keeps <tags> & more\n",
+    ],
   },
   cjk: { characterBytes: 3, words: ["文脈", "管理", "追記", "のみ", "検査", "署名", "接頭辞", "。", "、"] },
 };
@@ -31,9 +44,14 @@ export function makeHistory(kind: TextKind, messageCount: number, messageBytes: 
   const messages: Message[] = [];
   for (let index = 0; index < messageCount; index++) {
     const step = Math.floor(index / 2) % stepsOfTask;
-    if (index % 2 === 1) messages.push({ role: "assistant", content: replyBlocks(index, step < stepsOfTask - 1, messageBytes, text, random) });
+    if (index % 2 === 1)
+      messages.push({ role: "assistant", content: replyBlocks(index, step < stepsOfTask - 1, messageBytes, text, random) });
     else if (step === 0) messages.push({ role: "user", content: [{ type: "text", text: text(1) }] });
-    else messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: callId(index - 1), content: [{ type: "text", text: text(1) }] }] });
+    else
+      messages.push({
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: callId(index - 1), content: [{ type: "text", text: text(1) }] }],
+      });
   }
   return messages;
 }

@@ -6,7 +6,9 @@ import { converse, newSession } from "./host.ts";
 /** Bytes a message that a session keeps beyond the message's own text, once the host has let go of its history. Measured in a process of its own. */
 export function bytesBeyondText(kind: TextKind, messageCount: number, messageBytes: number): number {
   const flags = ["--expose-gc", "--conditions=@tidemark/source"];
-  const told = execFileSync(process.execPath, [...flags, fileURLToPath(import.meta.url), kind, `${messageCount}`, `${messageBytes}`], { encoding: "utf8" });
+  const told = execFileSync(process.execPath, [...flags, fileURLToPath(import.meta.url), kind, `${messageCount}`, `${messageBytes}`], {
+    encoding: "utf8",
+  });
   return Number(told);
 }
 
@@ -19,7 +21,11 @@ async function measure(kind: TextKind, messageCount: number, messageBytes: numbe
   return kept / messageCount;
 }
 
-async function grown(kind: TextKind, messageCount: number, messageBytes: number): Promise<{ session: ReturnType<typeof newSession>; textBytes: number }> {
+async function grown(
+  kind: TextKind,
+  messageCount: number,
+  messageBytes: number,
+): Promise<{ session: ReturnType<typeof newSession>; textBytes: number }> {
   const messages: Message[] = JSON.parse(JSON.stringify(makeHistory(kind, messageCount, messageBytes)));
   const session = newSession("full");
   await converse(session, "full", messages);
@@ -28,7 +34,7 @@ async function grown(kind: TextKind, messageCount: number, messageBytes: number)
 
 /** Of every string that is not a role or type: one byte a character as long as all are Latin-1, else two. */
 function heapBytesOfText(value: unknown, name = ""): number {
-  if (typeof value === "string") return name === "role" || name === "type" ? 0 : value.length * (/[^\u0000-\u00ff]/.test(value) ? 2 : 1);
+  if (typeof value === "string") return name === "role" || name === "type" ? 0 : value.length * (/[\u0100-\uffff]/.test(value) ? 2 : 1);
   if (typeof value !== "object" || value === null) return 0;
   return Object.entries(value).reduce((sum, [member, item]) => sum + heapBytesOfText(item, member), 0);
 }

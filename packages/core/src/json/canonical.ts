@@ -23,16 +23,16 @@ export function digestBytes(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
 
+/** The value with bytes named by their digest; the same object where it holds none. */
 function withoutBytes(value: Value): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return { bytes: digestBytes(value), size: value.length };
-  if (Array.isArray(value)) return value.some(holdsBytes) ? value.map(withoutBytes) : value;
-  if (!holdsBytes(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member)]));
-}
-
-function holdsBytes(value: Value): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (value instanceof Uint8Array) return true;
-  return Object.values(value).some((member) => holdsBytes(member as Value));
+  let changed = false;
+  const named = Object.entries(value).map(([name, member]) => {
+    const plain = withoutBytes(member as Value);
+    if (plain !== member) changed = true;
+    return [name, plain] as const;
+  });
+  if (!changed) return value;
+  return Array.isArray(value) ? named.map(([, plain]) => plain) : Object.fromEntries(named);
 }

@@ -1,6 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anything, callable, count, expecting, flag, kindsOf, listOf, objectOf, oneOf, optional, text, wholeFrom } from "./check.ts";
+import {
+  anything,
+  callable,
+  count,
+  expecting,
+  flag,
+  kindsOf,
+  listOf,
+  misfitIn,
+  objectOf,
+  oneOf,
+  optional,
+  text,
+  wholeFrom,
+} from "./check.ts";
 
 const point = objectOf({ x: count, y: count, name: optional(text) });
 
@@ -25,7 +39,15 @@ describe("a shape", () => {
   test("names the place inside, outermost first, and only the first one", () => {
     const shape = objectOf({ lines: listOf(point), open: flag });
     expect(shape({ lines: [{ x: 0, y: 0 }], open: true })).toBeUndefined();
-    expect(shape({ lines: [{ x: 0, y: 0 }, { x: 0, y: "0", name: 1 }], open: 1 })).toEqual({
+    expect(
+      shape({
+        lines: [
+          { x: 0, y: 0 },
+          { x: 0, y: "0", name: 1 },
+        ],
+        open: 1,
+      }),
+    ).toEqual({
       path: ["lines", 1, "y"],
       problem: "expected a whole number of at least 0",
     });
@@ -44,8 +66,27 @@ describe("a shape", () => {
     for (const kind of [undefined, "other", "toString", "__proto__"]) expect(shape({ kind })?.path).toEqual(["kind"]);
   });
 
+  test("makes a misfit of what a value throws that does not want to be looked at", () => {
+    const hostile = {
+      x: 0,
+      get y(): number {
+        throw new RangeError("mine");
+      },
+    };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(misfitIn([hostile], listOf(point))).toEqual({ path: [0, "y"], problem: "cannot be read" });
+    expect(misfitIn(proxy, point)).toEqual({ path: [], problem: "cannot be read" });
+    expect(misfitIn({ x: proxy }, objectOf({ x: text }))).toEqual({ path: ["x"], problem: "expected a string" });
+  });
+
   test("takes any value without throwing, and reads nothing that a plain object inherits", () => {
-    fc.assert(fc.property(fc.anything(), (value) => void [point, listOf(point), kindsOf("kind", { a: point })].map((shape) => shape(value))));
+    fc.assert(
+      fc.property(
+        fc.anything(),
+        (value) => void [point, listOf(point), kindsOf("kind", { a: point })].map((shape) => misfitIn(value, shape)),
+      ),
+    );
     expect(objectOf({}, "stray")(JSON.parse('{"__proto__":1}'))).toEqual({ path: ["__proto__"], problem: "stray" });
   });
 });

@@ -35,15 +35,14 @@ export function optional(shape: Shape): Shape {
 
 /** @__NO_SIDE_EFFECTS__ */
 export function listOf(shape: Shape): Shape {
-  return (value) => (Array.isArray(value) ? firstInside(value.entries(), shape) : { path: [], problem: "expected an array" });
-}
-
-function firstInside(items: Iterable<readonly [number, unknown]>, shape: Shape): Misfit | undefined {
-  for (const [index, item] of items) {
-    const misfit = inside(index, shape(item));
-    if (misfit !== undefined) return misfit;
-  }
-  return undefined;
+  return (value) => {
+    if (!Array.isArray(value)) return { path: [], problem: "expected an array" };
+    for (const [index, item] of value.entries()) {
+      const misfit = inside(index, () => shape(item));
+      if (misfit !== undefined) return misfit;
+    }
+    return undefined;
+  };
 }
 
 /** An object with these members, looked at in this order. `stray` says what is wrong with any other one; without it they are passed over. @__NO_SIDE_EFFECTS__ */
@@ -53,7 +52,7 @@ export function objectOf(members: Readonly<Record<string, Shape>>, stray?: strin
     const other = stray !== undefined && Object.keys(value).find((name) => !Object.hasOwn(members, name));
     if (typeof other === "string") return { path: [other], problem: stray as string };
     for (const [name, shape] of Object.entries(members)) {
-      const misfit = inside(name, shape(value[name]));
+      const misfit = inside(name, () => shape(value[name]));
       if (misfit !== undefined) return misfit;
     }
     return undefined;
@@ -66,6 +65,20 @@ export function kindsOf(tag: string, kinds: Readonly<Record<string, Shape>>): Sh
   return (value) => tagged(value) ?? kinds[(value as Record<string, string>)[tag] as string]?.(value);
 }
 
-function inside(step: string | number, misfit: Misfit | undefined): Misfit | undefined {
+/** Where a value first does not fit. What a value throws that does not want to be looked at is a misfit, too. */
+export function misfitIn(value: unknown, shape: Shape): Misfit | undefined {
+  return attempt(() => shape(value));
+}
+
+function inside(step: string | number, look: () => Misfit | undefined): Misfit | undefined {
+  const misfit = attempt(look);
   return misfit && { ...misfit, path: [step, ...misfit.path] };
+}
+
+function attempt(look: () => Misfit | undefined): Misfit | undefined {
+  try {
+    return look();
+  } catch {
+    return { path: [], problem: "cannot be read" };
+  }
 }

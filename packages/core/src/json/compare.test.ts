@@ -15,7 +15,9 @@ function compareAsText(a: unknown, b: unknown): Comparison {
 const pairs = fc.oneof(
   fc.tuple(anyJson, anyJson),
   anyJson.map((value) => [value, structuredClone(value)] as const),
-  fc.tuple(anyJson, fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 12 })).map(([value, choices]) => [value, shuffled(value, choices)] as const),
+  fc
+    .tuple(anyJson, fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 12 }))
+    .map(([value, choices]) => [value, shuffled(value, choices)] as const),
   fc.tuple(anyJson, anyJson, fc.nat()).map(([value, other, at]) => [value, replacedAt(value, other, at)] as const),
 );
 

@@ -41,6 +41,7 @@ function compareArrays(kept: readonly Value[], host: object): Comparison {
 }
 
 function compareObjects(kept: ObjectValue, given: Record<string, unknown>): Comparison {
+  if (walksMeetStrangers()) return compareUnordered(kept, given);
   const names = Object.keys(given);
   let result: Comparison = "same";
   let index = 0;
@@ -56,6 +57,14 @@ function compareObjects(kept: ObjectValue, given: Record<string, unknown>): Comp
     }
   }
   return index === names.length ? result : compareUnordered(kept, given);
+}
+
+const plain: object = Object.freeze({});
+
+/** Whether someone gave `Object.prototype` an enumerable member: walking an object then meets names that are not its own. */
+function walksMeetStrangers(): boolean {
+  for (const _name in plain) return true;
+  return false;
 }
 
 function compareOddObjects(kept: ObjectValue, given: object): Comparison {

@@ -4,7 +4,31 @@ import { clusterStart, wellFormed } from "./unicode.ts";
 
 /** Pieces that join, or do not, with what stands beside them. */
 const piece = fc.constantFrom(
-  "a", " ", "\r", "\n", "\r\n", "é", "é́", "👩‍👩‍👧‍👦", "🇩🇪", "🇩", "👍🏽", "‍", "️", "각", "각", "ᄀ", "क्षि", "한", "文", "の", "。", "ñ", "\ud83d", "\ude00", "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+  "a",
+  " ",
+  "\r",
+  "\n",
+  "\r\n",
+  "é",
+  "é́",
+  "👩‍👩‍👧‍👦",
+  "🇩🇪",
+  "🇩",
+  "👍🏽",
+  "‍",
+  "️",
+  "각",
+  "각",
+  "ᄀ",
+  "क्षि",
+  "한",
+  "文",
+  "の",
+  "。",
+  "ñ",
+  "\ud83d",
+  "\ude00",
+  "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
 );
 const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
 

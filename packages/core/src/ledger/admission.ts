@@ -45,6 +45,8 @@ export type Admission = {
   readonly vouched: Vouched | undefined;
   /** Where the request goes; what is new is taken to come from there. */
   readonly origin: Origin;
+  /** A reply that is known, although not behind the window that made it: what made its reasoning is known too. */
+  readonly met: MetReply | undefined;
   /** The events of the window's unanswered tail: where the host stores one, its own message carries on what was said. */
   readonly tailEvents: readonly Entry[];
   /** Takes up, by entry id, all units of replies that went without their bound reasoning. */
@@ -61,6 +63,9 @@ export type Admission = {
 
 /** `history[from..to)` is the reply of the window that stays. `units`: as it was settled; undefined: taken on trust (rule 6). */
 export type Vouched = { readonly from: number; readonly to: number; readonly units: readonly Unit[] | undefined; readonly origin: Origin };
+
+/** Where the reply to the last window was met in the history. */
+export type MetReply = { readonly from: number; readonly to: number; readonly origin: Origin };
 
 export type AdmissionCounts = {
   reasoningWithheld: number;

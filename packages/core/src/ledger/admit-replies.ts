@@ -51,9 +51,14 @@ function admitReply(admission: Admission, at: number): void {
   const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const entry = makeReply(admission, [message], units, admission.origin, false);
+  const entry = makeReply(admission, [message], units, originAt(admission, at), false);
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);
+}
+
+/** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */
+function originAt({ met, origin }: Admission, at: number): Admission["origin"] {
+  return met !== undefined && at >= met.from && at < met.to ? met.origin : origin;
 }
 
 export function isBound(unit: Unit): boolean {

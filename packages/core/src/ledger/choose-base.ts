@@ -2,7 +2,7 @@ import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { Vouched } from "./admission.ts";
+import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
@@ -67,13 +67,14 @@ function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): rea
   });
 }
 
-/** Whether the first row of replies from a position on is the reply that a turn was settled with; of one that was not settled, any reply is taken for it. */
-export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: HostHistory, from: number): boolean {
-  if (turn === undefined) return false;
+/** Where the first row of replies from a position on is the reply that a turn was settled with; for one that was not settled, any reply is taken for it. */
+export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: HostHistory, from: number): MetReply | undefined {
+  if (turn === undefined) return undefined;
   let at = from;
   while (at < history.length && history.side(at) !== "assistant") at += 1;
-  if (at === history.length) return false;
-  return turn.settled === undefined || replyEnd(wire, turn.settled.reply, history, at) !== undefined;
+  if (at === history.length) return undefined;
+  const to = turn.settled === undefined ? history.runEnd(at, "assistant") : replyEnd(wire, turn.settled.reply, history, at);
+  return to === undefined ? undefined : { from: at, to, origin: turn.origin };
 }
 
 function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {

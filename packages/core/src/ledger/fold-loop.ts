@@ -14,8 +14,8 @@ export function openRow(entries: readonly Entry[]): { readonly from: number; rea
 
 function rowStart(entries: readonly Entry[], to: number): number {
   let from = to;
-  while (from > 0 && (isReply(entries[from - 1] as Entry) || entries[from - 1]?.sent === null)) from -= 1;
-  while (from < to && entries[from]?.sent === null) from += 1;
+  while (from > 0 && (entries[from - 1]?.role === "assistant" || entries[from - 1]?.empty === true)) from -= 1;
+  while (from < to && entries[from]?.empty === true) from += 1;
   return from;
 }
 
@@ -42,11 +42,14 @@ export function foldLoop(
   return [...entries.slice(0, from), foldedEntry(wire, entries.slice(from), wordings, id)];
 }
 
-/** A user message may not stand behind a positional system message: then the fold takes the user turn with it along. */
+/** A user message may not stand behind a positional system message. Events there go, they are said anew; with the host's own system messages the fold takes the user turn along. */
 function beforeSystemRun(entries: readonly Entry[], from: number): number {
-  if (entries.slice(0, from).findLast((entry) => entry.sent !== null)?.role !== "system") return from;
   let start = from;
-  while (start > 0 && !isReply(entries[start - 1] as Entry)) start -= 1;
+  while (start > 0 && (entries[start - 1]?.sent === null || entries[start - 1]?.role === "system")) start -= 1;
+  const run = entries.slice(start, from).filter((entry) => entry.sent !== null);
+  if (run.length === 0) return from;
+  if (run.every((entry) => entry.kind === "event")) return start;
+  while (start > 0 && entries[start - 1]?.role !== "assistant") start -= 1;
   return start;
 }
 

@@ -8,6 +8,11 @@ import { defaultWordings, fill } from "./wordings.ts";
 /** Where a window goes, and whose reasoning is read there. */
 export type Target = { readonly origin: Origin; readonly profile: Profile };
 
+/** Where a turn's window went. */
+export function targetOfTurn(wire: Wire, turn: { readonly origin: Origin }): Target {
+  return { origin: turn.origin, profile: wire.profile(turn.origin.model) };
+}
+
 const visibleForms = new WeakMap<Entry, { readonly form: ObjectValue | null }>();
 
 /** An entry's sent form without its bound reasoning; null: nothing is left. Made once an entry. */

@@ -2,7 +2,7 @@ import { compareValues } from "../json/compare.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, isReply } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import { type Run, runAt } from "./run.ts";
@@ -18,7 +18,7 @@ export type HistoryHint = "trimmed" | "host-compaction" | "replaced";
 const ownMessagesMax = 3;
 
 export function historyHint(last: LedgerTurn | undefined, history: HostHistory): HistoryHint | undefined {
-  if (last === undefined || !last.entries.some((entry) => entry.role === "assistant" && entry.given.length > 0)) return undefined;
+  if (last === undefined || !last.entries.some(isReply)) return undefined;
   if (alignInTheMiddle(last.entries, history, 0) !== undefined) return "trimmed";
   for (let own = 1; own <= Math.min(ownMessagesMax, history.length - 1); own++) {
     if (alignInTheMiddle(last.entries, history, own) !== undefined) return "host-compaction";
@@ -82,7 +82,7 @@ function alignInTheMiddle(
 /** Whether a run's given form ends with these units. */
 function endsWith(wire: Wire, entries: readonly Entry[], run: Run, units: readonly Unit[]): "whole" | "end" | undefined {
   const callIds = callsBefore(entries, run.from);
-  const expected = givenExpectation(wire, entries, run, callIds);
+  const expected = givenExpectation(wire, entries, run, callIds).filter((item) => item.optional !== "event");
   if (expected.length < units.length) return undefined;
   const tail = expected.slice(expected.length - units.length);
   const match = matchRun(

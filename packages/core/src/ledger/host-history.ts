@@ -11,6 +11,15 @@ export type Side = "assistant" | "other" | "empty";
 
 export type HostMessage = { readonly copy: ObjectValue; readonly reading: Reading; readonly side: Side };
 
+export type HistoryExtras = {
+  /** Native units of replies by the key of their visible blocks (rule 56). */
+  readonly envelopes?: ReadonlyMap<string, readonly Unit[]>;
+  /** So many messages were handed over earlier: the session owns them, and their cache marks are no longer the host's. */
+  readonly owned?: number;
+  /** The messages are private copies already: they are taken as they are, so that a known one is told by being the same object. */
+  readonly copies?: boolean;
+};
+
 export type LocatedUnit = { readonly unit: Unit; readonly message: number; readonly index: number };
 
 /**
@@ -22,22 +31,19 @@ export class HostHistory {
   readonly wire: Wire;
   readonly lead: number;
   readonly ignore: readonly string[];
+  readonly #owned: number;
+  readonly #copies: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: (HostMessage | undefined)[] = [];
 
-  /** `envelopes`: native units of replies by the key of their visible blocks (rule 56). */
-  constructor(
-    wire: Wire,
-    messages: readonly unknown[],
-    lead: number,
-    ignore: readonly string[],
-    envelopes: ReadonlyMap<string, readonly Unit[]> = new Map(),
-  ) {
+  constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[], extras: HistoryExtras = {}) {
     this.wire = wire;
     this.messages = messages;
     this.lead = lead;
     this.ignore = ignore;
-    this.#envelopes = envelopes;
+    this.#envelopes = extras.envelopes ?? new Map();
+    this.#owned = extras.owned ?? 0;
+    this.#copies = extras.copies ?? false;
   }
 
   get length(): number {
@@ -47,16 +53,17 @@ export class HostHistory {
   /** The host's own object, without the metadata that it asked to ignore. */
   given(index: number): unknown {
     const message = this.messages[index];
-    return this.ignore.length === 0 ? message : without(message, this.ignore);
+    return this.ignore.length === 0 ? message : withoutMembers(message, this.ignore);
   }
 
   at(index: number): HostMessage {
     const known = this.#read[index];
     if (known !== undefined) return known;
     const path: Path = [...messagesPlace(this.wire), index + this.lead];
-    const copy = copyValue(this.given(index), path);
+    const copy = this.#copies ? this.given(index) : copyValue(this.given(index), path);
     if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
-    const reading = this.#native(readAt(this.wire, copy, path));
+    const native = this.#native(readAt(this.wire, copy, path));
+    const reading = index < this.#owned ? { ...native, marks: [] } : native;
     const side = reading.units.length === 0 ? "empty" : reading.role === "assistant" ? "assistant" : "other";
     const message: HostMessage = { copy, reading, side };
     this.#read[index] = message;
@@ -73,7 +80,11 @@ export class HostHistory {
 
   /** The same history from a position on. */
   from(position: number): HostHistory {
-    return new HostHistory(this.wire, this.messages.slice(position), this.lead + position, this.ignore, this.#envelopes);
+    return new HostHistory(this.wire, this.messages.slice(position), this.lead + position, this.ignore, {
+      envelopes: this.#envelopes,
+      owned: this.#owned - position,
+      copies: this.#copies,
+    });
   }
 
   side(index: number): Side {
@@ -104,7 +115,7 @@ export class HostHistory {
   }
 }
 
-function without(message: unknown, names: readonly string[]): unknown {
+export function withoutMembers(message: unknown, names: readonly string[]): unknown {
   if (typeof message !== "object" || message === null || !names.some((name) => Object.hasOwn(message, name))) return message;
   return Object.fromEntries(Object.entries(message).filter(([name]) => !names.includes(name)));
 }

@@ -1,3 +1,4 @@
+import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Head, OpenRequest } from "../wire/head.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
@@ -11,7 +12,7 @@ import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { lastSentReasoning, type Target, withoutReasoning } from "./forms.ts";
+import { lastSentReasoning, type Target, targetOfTurn, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -79,17 +80,18 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const hold = binds ? holdLoop(state, input, found) : undefined;
   const whole = hold?.base ?? found;
   const hint = whole === undefined || whole.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
-  const base = (hint === "trimmed" && input.trims === "ignore" ? keepTrimmed(state, input) : undefined) ?? whole;
+  const base = (hint !== undefined && input.trims === "ignore" ? keepTrimmed(state, input) : undefined) ?? whole;
   const kept = keptBy(base, nextId);
   const head = headFor(state, input, target, hold?.head === true);
   const soFar = new EntriesSoFar(
     kept.entries,
-    base === undefined ? undefined : lastSentReasoning(input.wire, kept.entries, { ...target, origin: base.turn.origin }),
+    base === undefined ? undefined : lastSentReasoning(input.wire, kept.entries, targetOfTurn(input.wire, base.turn)),
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
   const stale = new Set<number>();
-  const marks = marksById(base);
+  const marks = marksById(base, kept.entries);
+  const met = base?.answered === true ? undefined : meetsReply(input.wire, lastTurn(state), input.history, kept.from);
   const prefill = admit({
     wire: input.wire,
     profile: target.profile,
@@ -99,6 +101,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     soFar,
     vouched: kept.vouched,
     origin: target.origin,
+    met,
     tailEvents:
       base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
     withheld,
@@ -108,8 +111,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     nextId,
     counts,
   });
-  const voided =
-    base !== undefined && changedHead(input.wire, base.turn.head, head.head).some((field) => field === "system" || field === "tools");
+  const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const reasoned = binds
     ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId)
     : {
@@ -117,12 +119,13 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
         lent: false,
         folded: false,
       };
+  carryMarks(marks, [...soFar.kept, ...soFar.added], reasoned.entries);
   return {
     turn: state.nextTurn,
     base: base?.turn,
     answered: base?.answered ?? false,
     baseFull: base?.alignment.full ?? false,
-    replyMet: base?.answered !== true && meetsReply(input.wire, lastTurn(state), input.history, kept.from),
+    replyMet: met !== undefined,
     woken: wokenBy(base),
     head: head.head,
     entries: reasoned.entries,
@@ -149,9 +152,11 @@ function targetOf(state: LedgerState, input: ReconcileInput): Target {
 }
 
 function keepTrimmed(state: LedgerState, input: ReconcileInput): Base | undefined {
-  const last = lastTurn(state);
-  const alignment = last === undefined ? undefined : untrimmed(last, input.history);
-  return last === undefined || alignment === undefined ? undefined : baseFrom(input.wire, state, last, alignment, input.history);
+  for (const turn of state.turns.toReversed()) {
+    const alignment = untrimmed(turn, input.history);
+    if (alignment !== undefined) return baseFrom(input.wire, state, turn, alignment, input.history);
+  }
+  return undefined;
 }
 
 type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined };
@@ -198,6 +203,13 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
   if (appends) return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
   return { head: { ...head, tools, system: held ? last.head.system : head.system }, repaired, systemWanted: undefined };
+}
+
+/** Whether what reasoning is bound to ahead of the messages is the same, order of tools included. */
+function sameBinding(sent: Head, now: Head): boolean {
+  return (
+    (sent.system === now.system || sameValue(sent.system, now.system)) && (sent.tools === now.tools || sameValue(sent.tools, now.tools))
+  );
 }
 
 /** Only text can be said again in a message. */
@@ -275,8 +287,8 @@ function voidReasoning(
   if (!voided && withheld.size === 0 && stale.size === 0 && !entries.some((entry) => entry.reasoning?.lent === true))
     return { entries, lent: false, folded: false };
   const row = openRow(entries);
-  const losing = (entry: Entry): boolean =>
-    withheld.has(entry.id) || (entry.reasoning !== undefined && (voided || stale.has(entry.id) || entry.reasoning.lent));
+  const lostIds = losingIds(entries, { voided, stale, withheld, settles });
+  const losing = (entry: Entry): boolean => lostIds.has(entry.id);
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
   const lend = rowLoses && input.lends && settles;
   const lost = new Set<number>();
@@ -290,6 +302,17 @@ function voidReasoning(
   });
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
   return { entries: foldLoop(input.wire, result, lost, input.policy.wordings, nextId()), lent: false, folded: true };
+}
+
+/** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */
+function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding): ReadonlySet<number> {
+  const lost = new Set<number>();
+  for (const { id, reasoning } of entries) {
+    if (withheld.has(id)) lost.add(id);
+    if (reasoning === undefined) continue;
+    if (voided || stale.has(id) || reasoning.lent || (reasoning.after !== undefined && lost.has(reasoning.after))) lost.add(id);
+  }
+  return lost;
 }
 
 /** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
@@ -315,11 +338,20 @@ function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefin
   });
 }
 
-function marksById(base: Base | undefined): Map<number, readonly UnitMark[]> {
+/** An entry that was replaced by another form of itself keeps the host's marks. */
+function carryMarks(marks: Map<number, readonly UnitMark[]>, before: readonly Entry[], after: readonly Entry[]): void {
+  if (marks.size === 0) return;
+  for (const [position, entry] of after.entries()) {
+    const own = marks.get(before[position]?.id ?? -1);
+    if (own !== undefined && !entry.folded) marks.set(entry.id, own);
+  }
+}
+
+function marksById(base: Base | undefined, entries: readonly Entry[]): Map<number, readonly UnitMark[]> {
   const marks = new Map<number, readonly UnitMark[]>();
   if (base === undefined) return marks;
   for (const [position, list] of base.alignment.marks) {
-    const entry = base.alignment.entries[position];
+    const entry = entries[position] ?? base.alignment.entries[position];
     if (entry !== undefined) marks.set(entry.id, list);
   }
   return marks;

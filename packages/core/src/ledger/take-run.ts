@@ -1,5 +1,6 @@
 import { compareValues } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
+import { sameUnits } from "../wire/message-reader.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
@@ -32,13 +33,28 @@ export function holdRun(entries: readonly Entry[], run: Run, history: HostHistor
   if (end > holdBefore) return undefined;
   const given = givenOf(entries, run);
   if (given.length !== end - from) return undefined;
-  let held = 0;
+  const counts = { held: 0, repaired: 0 };
   for (const [index, message] of given.entries()) {
+    const now = history.at(from + index);
     if (compareValues(message, history.given(from + index)) === "same") continue;
-    if (message["role"] !== history.at(from + index).copy["role"]) return undefined;
-    held += 1;
+    if (message["role"] !== now.copy["role"]) return undefined;
+    if (sameUnits(history.wire.read(message).units, now.reading.units)) counts.repaired += 1;
+    else counts.held += 1;
   }
-  return { consumed: end, entries: entries.slice(run.from, run.to), repaired: 0, held, marks: new Map() };
+  return { consumed: end, entries: entries.slice(run.from, run.to), ...counts, marks: marksInPlace(entries, run, history, from) };
+}
+
+/** The host's cache marks of messages that stand in place: each on the entry of its message. */
+function marksInPlace(entries: readonly Entry[], run: Run, history: HostHistory, from: number): ReadonlyMap<number, readonly UnitMark[]> {
+  const marks = new Map<number, readonly UnitMark[]>();
+  let at = from;
+  for (let position = run.from; position < run.to; position++) {
+    const given = (entries[position] as Entry).given.length;
+    const own = Array.from({ length: given }, (_, index) => history.at(at + index).reading.marks).flat();
+    marks.set(position, own);
+    at += given;
+  }
+  return marks;
 }
 
 export type Span = { readonly from: number; readonly end: number };
@@ -140,20 +156,24 @@ function owned(
   const changes = list.some((entry) => entry.dormant !== undefined) || metEvents.size > 0;
   if (!changes) return list;
   const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
-  const unitsOf = (position: number): readonly (Unit | undefined)[] =>
-    expected.flatMap((item, index) => (item.entry === position ? [located[match.metBy[index] ?? -1]?.unit] : []));
-  const standing = list.filter(
-    (entry, index) => entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(run.from + index),
-  ).length;
+  const metUnits = new Map<number, (Unit | undefined)[]>();
+  for (const [index, item] of expected.entries()) {
+    const own = metUnits.get(item.entry) ?? [];
+    metUnits.set(item.entry, own);
+    own.push(located[match.metBy[index] ?? -1]?.unit);
+  }
+  const standsFor = (entry: Entry, position: number): boolean =>
+    entry.given.length > 0 || (entry.dormant?.units.length ?? 0) > 0 || metEvents.has(position);
+  const standing = list.filter((entry, index) => standsFor(entry, run.from + index)).length;
   const oneEach = standing === messages.length && ascending(expected, match, located);
   let next = 0;
   let first = true;
   return list.map((entry, index) => {
     const position = run.from + index;
-    const stands = entry.given.length > 0 || entry.dormant !== undefined || metEvents.has(position);
+    const stands = standsFor(entry, position);
     const own = !stands ? [] : oneEach ? [messages[next++] as ObjectValue] : first ? messages : [];
     if (stands) first = false;
-    const awake = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, unitsOf(position), messages);
+    const awake = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, metUnits.get(position) ?? [], messages);
     return makeEntry(awake.id, { ...awake, kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind, given: own });
   });
 }

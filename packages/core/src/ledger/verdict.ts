@@ -10,7 +10,7 @@ import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
 import type { Entry } from "./entry.ts";
-import { messagesFor, type Target, type WindowMessage, windowFor } from "./forms.ts";
+import { messagesFor, targetOfTurn, type WindowMessage, windowFor } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
@@ -48,10 +48,6 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
 }
 
 type Scale = { readonly wire: Wire; readonly draft: Draft; readonly messages: readonly ObjectValue[]; readonly count: CountValue };
-
-export function targetOfTurn(wire: Wire, turn: LedgerTurn): Target {
-  return { origin: turn.origin, profile: wire.profile(turn.origin.model) };
-}
 
 /** Rule 8: a session without a window that meets a reply cannot say what was sent before. */
 function firstVerdict(scale: Scale, restarted: boolean): Verdict {

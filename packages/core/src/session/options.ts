@@ -1,4 +1,4 @@
-import { callable, expecting, flag, listOf, objectOf, oneOf, optional, text } from "../json/check.ts";
+import { callable, expecting, flag, listOf, misfitIn, objectOf, oneOf, optional, text } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
@@ -60,9 +60,6 @@ export type SessionOptions<Request extends object = object> = {
   readonly now?: () => number;
 };
 
-/** Smallest cap of a tool result: below it nothing but the marker would be left. */
-const capTokensMin = 64;
-
 const shape = objectOf(
   {
     wire: expecting("a wire, such as anthropic()", isWire),
@@ -71,7 +68,7 @@ const shape = objectOf(
     reasoning: optional(oneOf("replay", "omit")),
     trims: optional(oneOf("obey", "ignore")),
     ignore: optional(listOf(text)),
-    toolResultCap: optional(expecting(`a whole number of at least ${capTokensMin}, false or a function`, isCap)),
+    toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
     cache: optional(oneOf("automatic", "planned", "off")),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
     headers: optional(flag),
@@ -95,13 +92,14 @@ function isWire(value: unknown): boolean {
   return typeof value === "object" && value !== null && "open" in value && "rules" in value;
 }
 
+/** Under a smaller cap nothing but the marker would be left of a result. */
 function isCap(value: unknown): boolean {
-  return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= capTokensMin);
+  return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= 64);
 }
 
 /** @throws {OptionError} naming the first wrong option. */
 export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
-  const misfit = shape(options);
+  const misfit = misfitIn(options, shape);
   if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
   return options;
 }

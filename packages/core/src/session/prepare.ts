@@ -2,7 +2,7 @@ import { TidemarkError } from "../json/error.ts";
 import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
 import { preparedEvent } from "../ledger/commit.ts";
-import { HostHistory } from "../ledger/host-history.ts";
+import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { judge, type Verdict } from "../ledger/verdict.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
@@ -106,13 +106,11 @@ function inputOf<W extends object, R extends W>(
   return {
     wire,
     open,
-    history: new HostHistory(
-      wire,
-      open.messages,
-      open.lead,
-      options.ignore ?? [],
-      nativeReplies(wire, envelopes, open.head.model, options.endpoint),
-    ),
+    history: new HostHistory(wire, open.messages, open.lead, options.history === "new" ? [] : (options.ignore ?? []), {
+      envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint),
+      owned: options.history === "new" ? session.owned.length : 0,
+      copies: options.history === "new",
+    }),
     policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
     endpoint: options.endpoint,
     lends: wire.abilities.reportsDroppedReasoning && mayControl(session, request) && (options.reasoningMismatch ?? "drop") === "drop",
@@ -148,7 +146,7 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
   if (session.options.history !== "new") return undefined;
   const added = open.messages.map((message, index) => {
     const path: Path = [...messagesPlace(wire), index + open.lead];
-    const copy = copyValue(message, path);
+    const copy = copyValue(withoutMembers(message, session.options.ignore ?? []), path);
     if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
     return copy;
   });

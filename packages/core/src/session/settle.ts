@@ -1,7 +1,6 @@
 import { copyValue, type ObjectValue } from "../json/value.ts";
-import { windowFor } from "../ledger/forms.ts";
+import { targetOfTurn, windowFor } from "../ledger/forms.ts";
 import type { LedgerTurn } from "../ledger/state.ts";
-import { targetOfTurn } from "../ledger/verdict.ts";
 import { InvalidMessageError, InvalidReplyError } from "../wire/errors.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import { makeEnvelope } from "../wire/reply-envelope.ts";

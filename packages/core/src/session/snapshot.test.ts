@@ -20,9 +20,11 @@ let stored: string;
 
 beforeAll(async () => {
   const session = createSession({ wire: anthropic() });
-  const turn = await session.prepare({ model: "claude-opus-5-5", max_tokens: 100, messages: messages.slice(0, 1) });
-  turn.settle({ type: "message", role: "assistant", content: messages[1]?.content, stop_reason: "tool_use", usage: { input_tokens: 9 } });
-  await session.prepare({ model: "claude-opus-5-5", max_tokens: 100, messages });
+  const request = { model: "claude-opus-5-5", max_tokens: 100 };
+  const reply = { type: "message", role: "assistant", stop_reason: "end_turn", usage: { input_tokens: 9 } };
+  (await session.prepare({ ...request, messages: messages.slice(0, 1) })).settle({ ...reply, content: messages[1]?.content });
+  (await session.prepare({ ...request, messages })).settle({ ...reply, content: [{ type: "text", text: "one file" }] });
+  await session.prepare({ ...request, messages });
   stored = JSON.stringify(session.snapshot());
 });
 

@@ -1,5 +1,5 @@
 import { digestValue } from "../json/canonical.ts";
-import { anything, count, flag, kindsOf, listOf, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
+import { anything, count, flag, kindsOf, listOf, misfitIn, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { type LedgerSnapshot, loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
@@ -110,7 +110,7 @@ const shape = objectOf({
 
 function readSnapshot(given: unknown): Snapshot {
   const plain = plainValue(given);
-  const misfit = shape(plain);
+  const misfit = misfitIn(plain, shape);
   if (misfit !== undefined) {
     const version = isObject(plain) && typeof plain["tidemark"] === "number" && plain["tidemark"] !== 1;
     throw new SnapshotError(pathText(misfit.path), version ? "is of a version that this release does not read" : "is damaged");
