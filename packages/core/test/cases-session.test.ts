@@ -12,7 +12,7 @@ const played = cases.filter((given) => !unbuilt.includes(given) && !overflowing.
 /** What the notes of a case ask for beyond one session in a row. */
 const feedings: Readonly<Record<string, Feeding>> = {
   "session-fork-head": { forkFor: [2, 3] },
-  "bytes-store-round-trip": { restartBefore: [4] },
+  "bytes-store-round-trip": { restartBefore: [7] },
 };
 
 describe.each(["automatic", "planned", "off"] as const)("with cache marks %s, a session is right about", (cache) => {
@@ -24,6 +24,18 @@ describe.each(["automatic", "planned", "off"] as const)("with cache marks %s, a 
         .slice(0, index)
         .findLast((other, at) => other.turn !== undefined && !feedings[given.id]?.forkFor?.includes(at));
       check(given, index, result, before);
+    }
+  });
+});
+
+describe("with a restart before each request (rule 48), a session is right about", () => {
+  test.each(played.filter(({ id }) => feedings[id]?.forkFor === undefined))("$id: $title", async (given) => {
+    const results = await playCase(given, {}, { restartBefore: given.requests.map((_, index) => index) });
+    // A snapshot does not say in which representation a message was given, so that repairs cannot be counted.
+    const session = given.session.map(({ repairs: _, ...expected }) => expected);
+    for (const [index, result] of results.entries()) {
+      const before = results.slice(0, index).findLast(({ turn }) => turn !== undefined);
+      check({ ...given, session }, index, result, before);
     }
   });
 });

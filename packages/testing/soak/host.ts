@@ -161,6 +161,7 @@ export class Host {
 
   async prepares(): Promise<Prepared> {
     const request = this.request();
+    this.#remembersStart();
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
     const given = givenOf(request, this.whole());
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(request) : undefined;
@@ -267,6 +268,12 @@ export class Host {
   abilities(): { readonly binds: boolean; readonly positionalSystem: boolean } {
     const profile = wire.profile(this.model);
     return { binds: profile.bindsReasoning !== "no", positionalSystem: profile.positionalSystem };
+  }
+
+  /** A window is told to go on behind what was dropped by the first message that is left: other words there are another start (rule 5 c). */
+  #remembersStart(): void {
+    const [start] = givenChain(this.history.slice(0, 1));
+    if (start === undefined || this.last?.given.chain.includes(start) !== true) this.forgotten = [];
   }
 
   /** What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. */

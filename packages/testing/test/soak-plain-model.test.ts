@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { chanceOf } from "../src/simulator/chance.ts";
 import type { Message } from "../soak/history.ts";
 import { answeredTo, bytesOf, commonLength, givenChain, providerChain, repliesTo, untilLastReply } from "../soak/plain-model.ts";
 import { drawForms, storeFormNames, throughStore } from "../soak/store-forms.ts";
 import { placesOf, wordsOf } from "../soak/words.ts";
+import { chanceOf } from "../src/simulator/chance.ts";
 
 const history: readonly Message[] = [
   { role: "user", content: "#u1" },

@@ -50,7 +50,10 @@ describe("simplify", () => {
   test("sets each choice to the first value with which the failure stays", async () => {
     const given: Choices = { model: "odd", cache: "off" };
     expect(await simplify<Choices>(given, values, async ({ model }) => model === "odd")).toEqual({ model: "odd", cache: "automatic" });
-    expect(await simplify<Choices>(given, values, async ({ cache }) => cache !== "automatic")).toEqual({ model: "plain", cache: "planned" });
+    expect(await simplify<Choices>(given, values, async ({ cache }) => cache !== "automatic")).toEqual({
+      model: "plain",
+      cache: "planned",
+    });
   });
 
   test("leaves everything as it is when each choice is needed", async () => {

@@ -1,4 +1,4 @@
-import { sameValue } from "../json/compare.ts";
+import { compareValues, sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -84,8 +84,16 @@ function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHi
     const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1);
     return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
   }
+  if (cameAsItWas(reply, history, from, to)) {
+    return { from, to, units: history.unitsOf(from, to).map(({ unit }) => unit), origin: turn.origin };
+  }
   const end = replyEnd(wire, reply, history, from);
   return end === undefined ? undefined : { from, to: end, units: unitsOfReply(wire, reply), origin: turn.origin };
+}
+
+/** The row of replies is the settled reply to the letter: it was read already, and its text need not be kept twice. */
+function cameAsItWas(reply: readonly ObjectValue[], history: HostHistory, from: number, to: number): boolean {
+  return to - from === reply.length && reply.every((message, index) => compareValues(message, history.given(from + index)) === "same");
 }
 
 function unitsOfReply(wire: Wire, reply: readonly ObjectValue[]): readonly Unit[] {

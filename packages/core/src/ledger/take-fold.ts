@@ -1,3 +1,4 @@
+import { compareValues } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -10,6 +11,20 @@ import { wakeEntry } from "./wake.ts";
 
 /** Takes up a folded loop: one entry that stands for several runs of the history. */
 export function takeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
+  return takeWholeFold(entry, history, from) ?? takeEditedFold(entry, history, from);
+}
+
+/** An edit in place under a fold changes nothing that was sent: the fold stands, as a recap does (rule 7). */
+function takeEditedFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
+  const end = from + entry.given.length;
+  if (entry.given.length === 0 || end > history.length) return undefined;
+  const inPlace = entry.given.every((message, index) => message["role"] === history.at(from + index).copy["role"]);
+  const ends = history.nextFilled(end) === history.length || history.side(history.nextFilled(end)) === "assistant";
+  const known = entry.given.some((message, index) => compareValues(message, history.given(from + index)) === "same");
+  return inPlace && ends && known ? { consumed: end, entries: [entry], repaired: 0, held: 0, marks: new Map() } : undefined;
+}
+
+function takeWholeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
   let at = from;
   for (const part of partsOf(history.wire, entry)) {
     const end = history.runEnd(at, part.side);

@@ -32,7 +32,8 @@ export function holdRun(entries: readonly Entry[], run: Run, history: HostHistor
   const end = history.runEnd(from, run.side);
   if (end > holdBefore) return undefined;
   const given = givenOf(entries, run);
-  if (given.length !== end - from) return undefined;
+  const asleep = entries.slice(run.from, run.to).some((entry) => entry.dormant !== undefined);
+  if (asleep || end === from || given.length !== end - from) return undefined;
   const counts = { held: 0, repaired: 0 };
   for (const [index, message] of given.entries()) {
     const now = history.at(from + index);

@@ -110,8 +110,6 @@ function truncate(host: Host): void {
   const at = host.chance.pick(userTurns(host.history));
   host.branches.push(clone(host.history));
   host.history.length = at;
-  // Without a reply that it knows, no window can be told to go on behind what was dropped.
-  if (replies(host.history).length === 0) host.forgotten = [];
   host.transcript.did(`truncate at message ${at}`);
   host.userSays();
 }

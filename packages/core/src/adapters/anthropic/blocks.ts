@@ -29,6 +29,8 @@ const blockMembers: ReadonlyMap<string, readonly string[]> = new Map(
 /** `web_search_tool_result` and all others that a server's tool gives. */
 const serverResult = words("tool_use_id content is_error caller");
 const messageMembers = words("clear_at output_config");
+/** Of a picture's or document's source, whichever kind it is. */
+const sourceMembers = words("media_type data url file_id content");
 
 /** Blocks that have no `cache_control`. */
 const neverMarked = words("thinking redacted_thinking mcp_tool_listing fallback");
@@ -139,9 +141,7 @@ function sentMember(holder: ObjectValue, name: string): Value | undefined {
   const value = holder[name];
   if (name === "content" && holder.type === "tool_result") return sentResult(value);
   if (name === "content" && isArray(value)) return mapped(value, withoutMark);
-  if (name !== "source" || !isObject(value) || !isArray(value.content)) return value;
-  const content = mapped(value.content, withoutMark);
-  return content === value.content ? value : Object.freeze({ ...value, content });
+  return name === "source" && isObject(value) ? laidOut(value, sourceMembers, false) : value;
 }
 
 /** Content of a result: empty texts beside other blocks go, what is then one plain text is a string, and an empty one is absent. */

@@ -40,7 +40,10 @@ export type Turn = {
 export type Look = { readonly messages: readonly Seen[]; readonly turns: readonly Turn[] };
 
 const seen = new WeakMap<ObjectValue, Seen>();
-const looks = new WeakMap<object, Look>();
+/** The last frozen list that was looked at: one rule after another asks for it. */
+let last: { readonly given: readonly Value[]; readonly look: Look } | undefined;
+/** A list of so many messages is looked at anew: that costs less than remembering. */
+export const shortList = 16;
 
 /**
  * Looks at a request once for all rules, and at a frozen message once for all requests: a window repeats its messages, so that a check costs its new
@@ -48,26 +51,31 @@ const looks = new WeakMap<object, Look>();
  */
 export function look({ messages }: ObjectValue): Look {
   const given = isArray(messages) ? messages : [];
-  const known = looks.get(given);
-  if (known?.messages.length === given.length && known.messages.every(({ message }, index) => message === given[index])) return known;
-  const found = given.map(see);
+  if (last !== undefined && last.given === given) return last.look;
+  const found = given.map(given.length > shortList ? seeOnce : see);
   const made = { messages: found, turns: turnsOf(found) };
-  if (given.every((message) => Object.isFrozen(message))) looks.set(given, made);
+  if (Object.isFrozen(given) && given.every((message) => Object.isFrozen(message))) last = { given, look: made };
   return made;
 }
 
 const common: readonly unknown[] = ["text", "thinking", "tool_use", "tool_result", "image"];
 export const none: readonly Found[] = [];
 
+function seeOnce(given: Value): Seen {
+  const known = isObject(given) ? seen.get(given) : undefined;
+  if (known !== undefined) return known;
+  const made = see(given);
+  if (Object.isFrozen(made.message)) seen.set(made.message, made);
+  return made;
+}
+
 function see(given: Value): Seen {
   const message = isObject(given) ? given : {};
-  const known = seen.get(message);
-  if (known !== undefined) return known;
   const { role, content, output_config } = message;
   const blocks = blocksOf(content);
   const pairs = pairsOf(role, blocks);
   const gap = pairs.findIndex(({ at }, count) => at !== count);
-  const made = {
+  return {
     message,
     role: String(role),
     blocks,
@@ -78,8 +86,6 @@ function see(given: Value): Seen {
     rare: blocks.some(({ type, citations }) => citations !== undefined || !common.includes(type)),
     silent: role === "system" && blocks.length === 0 && isObject(output_config),
   };
-  if (Object.isFrozen(message)) seen.set(message, made);
-  return made;
 }
 
 function blocksOf(content: Value | undefined): readonly ObjectValue[] {
@@ -159,9 +165,10 @@ export function shapeRule(id: string, grade: Grade, check: Check, status = 400):
 /** A check of single messages, made once of a frozen one that passes it. */
 export function perMessage(
   check: (message: Value, path: Path) => Breach | undefined,
-): (message: Value, index: number) => Breach | undefined {
+): (message: Value, index: number, list: readonly Value[]) => Breach | undefined {
   const passed = new WeakSet<object>();
-  return (message, index) => {
+  return (message, index, list) => {
+    if (list.length <= shortList) return check(message, ["messages", index]);
     if (isObject(message) && passed.has(message)) return undefined;
     const found = check(message, ["messages", index]);
     if (found === undefined && isObject(message) && Object.isFrozen(message)) passed.add(message);

@@ -13,9 +13,9 @@ describe("a reply", () => {
   it("is its first choice's message, as received, in a private copy", () => {
     const message = { content: "Yes.", role: "assistant", refusal: null, annotations: [] };
     const read = wire.readReply(reply(message));
-    expect(JSON.stringify(read.message)).toBe(JSON.stringify(message));
-    expect(read.message).not.toBe(message);
-    expect(Object.isFrozen(read.message)).toBe(true);
+    expect(JSON.stringify(read.messages)).toBe(JSON.stringify([message]));
+    expect(read.messages[0]).not.toBe(message);
+    expect(Object.isFrozen(read.messages[0])).toBe(true);
     expect(read).toMatchObject({ finished: true, dropped: [], cacheMissReason: undefined });
   });
 
