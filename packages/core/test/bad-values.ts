@@ -49,9 +49,9 @@ export const badValues: readonly BadValue[] = [
   { name: "an object without a prototype", make: () => Object.assign(Object.create(null), { type: "text", text: "bare" }) },
   { name: "an instance", make: () => new Block("instance") },
   { name: "inherited members", make: () => Object.create({ type: "text", text: "inherited" }) },
-  { name: "a getter", make: () => ({ type: "text", get text() { return "got"; } }) }, // biome-ignore format: one line a value
-  { name: "a getter that throws", make: () => ({ type: "text", get text() { return fail("getter"); } }) }, // biome-ignore format: one line a value
-  { name: "a type that throws", make: () => ({ get type() { return fail("type"); }, text: "a" }) }, // biome-ignore format: one line a value
+  { name: "a getter", make: () => withGetter("text", () => "got") },
+  { name: "a getter that throws", make: () => withGetter("text", () => fail("getter")) },
+  { name: "a type that throws", make: () => withGetter("type", () => fail("type")) },
   { name: "a getter that gives something else each time", make: () => fickle(), changes: true },
   { name: "an index that throws", make: () => Object.defineProperty(["a"], 0, { get: () => fail("index"), enumerable: true }) },
   { name: "a proxy", make: () => new Proxy({ type: "text", text: "proxied" }, {}) },
@@ -133,15 +133,16 @@ function selfToJson(): object {
   return value;
 }
 
+function withGetter(name: "type" | "text", get: () => unknown): object {
+  return Object.defineProperty({ type: "text", text: "a" }, name, { get, enumerable: true, configurable: true });
+}
+
 function fickle(): object {
   let reads = 0;
-  return {
-    type: "text",
-    get text() {
-      reads += 1;
-      return `read ${reads}`;
-    },
-  };
+  return withGetter("text", () => {
+    reads += 1;
+    return `read ${reads}`;
+  });
 }
 
 function hostileHandler(): ProxyHandler<object> {

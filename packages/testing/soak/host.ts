@@ -15,7 +15,7 @@ import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import { givenOf, type SoakRequest, type Window, windowOf } from "./window.ts";
-import { wordMaker } from "./words.ts";
+import { isReplyWord, wordMaker, wordsOf } from "./words.ts";
 
 export type Prepared = { readonly turn: Turn<SoakRequest>; readonly window: Window };
 export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[] };
@@ -48,8 +48,8 @@ export class Host {
   restarted = false;
   /** The session met replies of which it cannot know who made them. */
   metStrangers = false;
-  /** Histories that the user left. */
-  branches: Message[][] = [];
+  /** Histories that the user left, and what had been dropped of them. */
+  branches: { readonly history: Message[]; readonly forgotten: Message[] }[] = [];
   saves: Save[] = [];
   /** Whether some behaviour of the session wants old snapshots: taking one costs as much as a request. */
   keepsSaves = false;
@@ -270,10 +270,14 @@ export class Host {
     return { binds: profile.bindsReasoning !== "no", positionalSystem: profile.positionalSystem };
   }
 
-  /** A window is told to go on behind what was dropped by the first message that is left: other words there are another start (rule 5 c). */
+  /**
+   * A window is told to go on behind what was dropped by the first message that is left: other words there are another start (rule 5 c), and of a loop that
+   * was folded nothing can be told.
+   */
   #remembersStart(): void {
     const [start] = givenChain(this.history.slice(0, 1));
-    if (start === undefined || this.last?.given.chain.includes(start) !== true) this.forgotten = [];
+    const folded = this.last?.messages.some((message) => message.role === "user" && wordsOf([message]).some(isReplyWord));
+    if (start === undefined || folded === true || this.last?.given.chain.includes(start) !== true) this.forgotten = [];
   }
 
   /** What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. */

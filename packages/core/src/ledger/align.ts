@@ -22,6 +22,8 @@ export type Alignment = {
   readonly repaired: number;
   /** Messages that differ and are held back (rule 62 a). */
   readonly held: number;
+  /** Edits under folded loops: nothing that was sent changes (rule 7). */
+  readonly under: number;
   /** The host's cache marks where they are not those that were first given, by entry position. */
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
 };
@@ -39,6 +41,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   let lastReply = { entries: 0, consumed: 0 };
   let repaired = 0;
   let held = 0;
+  let under = 0;
   while (matched < entries.length) {
     const run = runAt(entries, matched);
     const end = unchangedEnd(entries, run, history, consumed);
@@ -59,9 +62,10 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       consumed = taken.consumed;
       repaired += taken.repaired;
       held += taken.held;
+      under += taken.under ?? 0;
     }
     matched = run.to;
     if (run.side === "assistant" && entries.slice(run.from, run.to).some(isReply)) lastReply = { entries: matched, consumed };
   }
-  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, marks };
+  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks };
 }

@@ -108,6 +108,11 @@ function sameSystemForm(wire: Wire, origin: Origin, target: Target): boolean {
 
 function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: Target): boolean {
   if (target.profile.bindsReasoning !== "no" && !vouched && !lent) return false;
+  return readsModel(wire, origin, target);
+}
+
+/** Whether a target reads reasoning of an origin's model at all. */
+export function readsModel(wire: Wire, origin: Origin, target: Target): boolean {
   if (sameOrigin(origin, target.origin)) return true;
   const same = origin.wire === target.origin.wire && origin.endpoint === target.origin.endpoint;
   return same && [origin.model, wire.profile(origin.model).id].some((model) => target.profile.readsReasoningOf.includes(model));

@@ -12,7 +12,7 @@ import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { lastSentReasoning, type Target, targetOfTurn, withoutReasoning } from "./forms.ts";
+import { lastSentReasoning, readsModel, type Target, targetOfTurn, windowFor, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -58,6 +58,8 @@ export type Draft = {
   readonly systemWanted: string | undefined;
   readonly repaired: number;
   readonly held: number;
+  /** Edits under folded loops and recaps (rule 7). */
+  readonly underRecap: number;
   readonly counts: AdmissionCounts;
   /** Cache marks of the host for this request, by entry id, where they are not the entry's own. */
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
@@ -80,7 +82,9 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const hold = binds ? holdLoop(state, input, found) : undefined;
   const whole = hold?.base ?? found;
   const hint = whole === undefined || whole.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
-  const base = (hint !== undefined && input.trims === "ignore" ? keepTrimmed(state, input) : undefined) ?? whole;
+  const base =
+    (input.trims === "ignore" && whole !== undefined && whole.alignment.lastReply.entries === 0 ? keepTrimmed(state, input) : undefined) ??
+    whole;
   const kept = keptBy(base, nextId);
   const head = headFor(state, input, target, hold?.head === true);
   const soFar = new EntriesSoFar(
@@ -113,7 +117,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   });
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const reasoned = binds
-    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId)
+    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, target, nextId)
     : {
         entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId),
         lent: false,
@@ -134,6 +138,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     systemWanted: head.systemWanted,
     repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
+    underRecap: base?.alignment.under ?? 0,
     counts,
     marks,
     marksFrom: input.ownedMessages > 0 ? state.nextEntry : 0,
@@ -282,12 +287,14 @@ function voidReasoning(
   input: ReconcileInput,
   entries: readonly Entry[],
   { voided, stale, withheld, settles }: Voiding,
+  target: Target,
   nextId: () => number,
 ): Reasoned {
-  if (!voided && withheld.size === 0 && stale.size === 0 && !entries.some((entry) => entry.reasoning?.lent === true))
-    return { entries, lent: false, folded: false };
   const row = openRow(entries);
-  const lostIds = losingIds(entries, { voided, stale, withheld, settles });
+  const unsent = unsentHere(input.wire, entries, row, target);
+  const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
+  if (nothing && !entries.some((entry) => entry.reasoning?.lent === true)) return { entries, lent: false, folded: false };
+  const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
   const lend = rowLoses && input.lends && settles;
@@ -304,9 +311,27 @@ function voidReasoning(
   return { entries: foldLoop(input.wire, result, lost, input.policy.wordings, nextId()), lent: false, folded: true };
 }
 
+/** Reasoning of an open loop's last row that this model could read but does not get: it was made over other forms, or its chain is broken. */
+function unsentHere(
+  wire: Wire,
+  entries: readonly Entry[],
+  row: { readonly from: number; readonly to: number } | undefined,
+  target: Target,
+): readonly number[] {
+  if (
+    row === undefined ||
+    entries.slice(row.from, row.to).every((entry) => entry.reasoning === undefined || entry.reasoning.origin === target.origin)
+  )
+    return [];
+  const sent = new Set(windowFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
+  return entries
+    .slice(row.from, row.to)
+    .flatMap(({ id, reasoning }) => (reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id) ? [id] : []));
+}
+
 /** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */
-function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding): ReadonlySet<number> {
-  const lost = new Set<number>();
+function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding, unsent: readonly number[]): ReadonlySet<number> {
+  const lost = new Set<number>(unsent);
   for (const { id, reasoning } of entries) {
     if (withheld.has(id)) lost.add(id);
     if (reasoning === undefined) continue;

@@ -24,7 +24,7 @@ export function unchangedEnd(entries: readonly Entry[], run: Run, history: HostH
       at += 1;
     }
   }
-  return run.side === "assistant" ? at : endsHere(entries, run, history, at);
+  return run.side === "assistant" || at === from ? at : endsHere(entries, run, history, at);
 }
 
 /** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */

@@ -16,6 +16,8 @@ export type TakenRun = {
   readonly entries: readonly Entry[];
   readonly repaired: number;
   readonly held: number;
+  /** Edits under an entry that stands for several messages: nothing that is sent changes (rule 7). */
+  readonly under?: number;
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
 };
 

@@ -21,7 +21,7 @@ function takeEditedFold(entry: Entry, history: HostHistory, from: number): Taken
   const inPlace = entry.given.every((message, index) => message["role"] === history.at(from + index).copy["role"]);
   const ends = history.nextFilled(end) === history.length || history.side(history.nextFilled(end)) === "assistant";
   const known = entry.given.some((message, index) => compareValues(message, history.given(from + index)) === "same");
-  return inPlace && ends && known ? { consumed: end, entries: [entry], repaired: 0, held: 0, marks: new Map() } : undefined;
+  return inPlace && ends && known ? { consumed: end, entries: [entry], repaired: 0, held: 0, under: 1, marks: new Map() } : undefined;
 }
 
 function takeWholeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {

@@ -46,6 +46,7 @@ function repairsOf<W extends object, R extends W>(session: SessionState<W>, { dr
   return Object.freeze({
     equivalent: draft.repaired,
     held: draft.held,
+    underRecap: draft.underRecap,
     ...counts,
     doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
   });

@@ -13,6 +13,8 @@ export type Repairs = {
   readonly reasoningRedacted: number;
   /** Messages and head fields that differ and wait until the open tool loop is over (rule 62). */
   readonly held: number;
+  /** Edits under a folded loop: it stands, and nothing that was sent changes (rule 7). */
+  readonly underRecap: number;
   readonly resultsCapped: readonly { readonly id: string; readonly tool: string; readonly tokens: number; readonly cap: number }[];
   /** Ids of calls that got a result which says why there is none. */
   readonly resultsMadeUp: readonly string[];

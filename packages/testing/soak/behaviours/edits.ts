@@ -23,10 +23,10 @@ export const edits: readonly Behaviour[] = [
         await host.asks();
       }
       for (let times = host.chance.happens(0.5) ? 2 : 1; times > 0; times--) {
-        const branch = host.branches.pop() as Message[];
-        host.branches.push(clone(host.history));
-        host.history = branch;
-        host.transcript.did(`back to the branch of ${branch.length} messages`);
+        const branch = host.branches.pop() as Host["branches"][number];
+        host.branches.push(branchOf(host));
+        Object.assign(host, branch);
+        host.transcript.did(`back to the branch of ${branch.history.length} messages`);
         host.ready();
         await host.asks();
       }
@@ -105,10 +105,14 @@ async function severalResults(host: Host, count: number): Promise<void> {
   }
 }
 
+function branchOf({ history, forgotten }: Host): Host["branches"][number] {
+  return { history: clone(history), forgotten };
+}
+
 /** The user goes back to an earlier turn and says something else there. */
 function truncate(host: Host): void {
   const at = host.chance.pick(userTurns(host.history));
-  host.branches.push(clone(host.history));
+  host.branches.push(branchOf(host));
   host.history.length = at;
   host.transcript.did(`truncate at message ${at}`);
   host.userSays();

@@ -62,9 +62,10 @@ async function stored(host: Host, forms: readonly StoreForm[]): Promise<undefine
   }
 }
 
-/** The oldest messages are dropped. */
+/** The oldest messages are dropped; not while a change to one of them waits. */
 function slideTo(host: Host, at: number): void {
+  if (host.traits.trims === "ignore" && (host.last?.held ?? 0) > 0) return;
   const dropped = host.history.splice(0, at);
-  if (host.traits.trims === "ignore") host.forgotten.push(...dropped);
+  if (host.traits.trims === "ignore") host.forgotten = [...host.forgotten, ...dropped];
   host.transcript.did(`slide: drop the first ${at} messages`);
 }
