@@ -102,13 +102,13 @@ describe.runIf(isPresent)("recorded Chat Completions", () => {
   it("keep what their servers replied, whole and with its usage", () => {
     for (const { file, dialect, reply } of replies) {
       const wire = openaiChat({ dialect });
-      const { message, finished, usage } = wire.readReply(reply);
+      const { messages, finished, usage } = wire.readReply(reply);
       expect(finished, file).toBe(true);
       const received = (reply.choices as readonly ObjectValue[])[0]?.message as ObjectValue;
       const bearsContent = [received.content, received.tool_calls, received.reasoning, received.reasoning_content].some(
         (member) => member !== null && member !== undefined && member !== "" && !(isArray(member) && member.length === 0),
       );
-      expect(message !== undefined, file).toBe(bearsContent);
+      expect(messages.length > 0, file).toBe(bearsContent);
       expect(usage.prompt, file).toBe((reply.usage as ObjectValue).prompt_tokens);
       const parts = (usage.uncached ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
       if (usage.cacheRead !== undefined) expect(parts, file).toBe(usage.prompt);
@@ -124,10 +124,10 @@ describe.runIf(isPresent)("recorded Chat Completions", () => {
       const ends = choicesIn(chunks).some((choice) => typeof choice.finish_reason === "string" && choice.finish_reason !== "error");
       const failed = (chunks as readonly ObjectValue[]).some(({ error }) => error !== undefined);
       expect(finished, file).toBe(ends && !failed);
-      const { message, usage } = wire.readReply(reply);
+      const { messages, usage } = wire.readReply(reply);
       if (!finished) continue;
-      expect(message, file).toBeDefined();
-      const calls = wire.read(message as ObjectValue).units.filter((unit) => unit.kind === "call");
+      expect(messages, file).toHaveLength(1);
+      const calls = wire.read(messages[0] as ObjectValue).units.filter((unit) => unit.kind === "call");
       for (const call of calls) expect(typeof call.value, `${file}: ${JSON.stringify(call.block)}`).toBe("object");
       const reports = (chunks as readonly ObjectValue[]).some(
         (chunk) => isObject(chunk.usage) || isObject((chunk.x_groq as ObjectValue | undefined)?.usage ?? null),

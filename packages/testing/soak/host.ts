@@ -46,8 +46,6 @@ export class Host {
   /** The session's last prepared request. */
   last: Window | undefined;
   restarted = false;
-  /** The session met replies of which it cannot know who made them. */
-  metStrangers = false;
   /** Histories that the user left, and what had been dropped of them. */
   branches: { readonly history: Message[]; readonly forgotten: Message[] }[] = [];
   saves: Save[] = [];
@@ -161,7 +159,7 @@ export class Host {
 
   async prepares(): Promise<Prepared> {
     const request = this.request();
-    this.#remembersStart();
+    const isStartKnown = this.#knowsStart();
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
     const given = givenOf(request, this.whole());
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(request) : undefined;
@@ -175,7 +173,9 @@ export class Host {
       models: this.abilities(),
       inLoop: isInLoop(this.history),
       restarted: this.restarted,
+      isStartKnown,
     });
+    if (!isStartKnown && !isPrefix(givenChain(this.forgotten), window.asGiven)) this.forgotten = [];
     compare?.(turn);
     this.last = window;
     this.restarted = false;
@@ -251,7 +251,6 @@ export class Host {
     this.session = restoreSession(clone(snapshot), this.options());
     this.last = asOfNow(last);
     this.restarted = false;
-    this.metStrangers = true;
     if (this.last !== undefined) this.last.fate.restored = true;
   }
 
@@ -260,7 +259,6 @@ export class Host {
     this.session = createSession(this.options());
     this.last = undefined;
     this.restarted = false;
-    this.metStrangers = true;
     this.forgotten = [];
     this.#handed = 0;
   }
@@ -271,20 +269,20 @@ export class Host {
   }
 
   /**
-   * A window is told to go on behind what was dropped by the first message that is left: other words there are another start (rule 5 c), and of a loop that
-   * was folded nothing can be told.
+   * Whether it is sure that the window goes on behind what was dropped: the last window is told by the first message that is left, older ones by chance, and of
+   * a loop that was folded nothing can be told.
    */
-  #remembersStart(): void {
-    const [start] = givenChain(this.history.slice(0, 1));
-    const folded = this.last?.messages.some((message) => message.role === "user" && wordsOf([message]).some(isReplyWord));
-    if (start === undefined || folded === true || this.last?.given.chain.includes(start) !== true) this.forgotten = [];
+  #knowsStart(): boolean {
+    if (this.forgotten.length === 0) return true;
+    const [start] = givenChain(this.history);
+    return start !== undefined && !holdsFold(this.last) && this.last?.given.chain.includes(start) === true;
   }
 
   /** What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. */
   #triesRestored(request: SoakRequest): Promise<(own: Turn<SoakRequest>) => void> {
     const chain = this.last?.given.chain ?? [];
     const count = this.traits.history === "full" && !this.restarted ? (this.last?.given.messages ?? 0) : 0;
-    const known = isPrefix(chain, givenChain(request.messages.slice(0, count))) ? count : 0;
+    const known = this.last?.held === 0 && isPrefix(chain, givenChain(request.messages.slice(0, count))) ? count : 0;
     return tryRestored({ session: this.session, options: this.options(), request, known, forms: drawForms(this.chance) });
   }
 
@@ -307,8 +305,8 @@ export class Host {
     const row = lastRow(window.messages);
     const lent = transformations.every(({ path }) => Number(/messages\.(\d+)/.exec(String(path))?.[1]) >= row);
     if (this.traits.header === "drop" && window.inLoop && lent) return;
-    // A model that does not bind thinking passes over what it does not read; a session that knows no better may try (rule 27).
-    if (this.metStrangers && !this.abilities().binds) return;
+    // A model that does not bind thinking passes over what it does not read; a session that does not know who made it may try (rule 27).
+    if (!this.abilities().binds && transformations.every(({ reason }) => reason === "model_binding_mismatch")) return;
     throw new SoakFailure("reasoning unread", `the provider did not read ${places.join(", ")}`, [describeAll(window.messages as Message[])]);
   }
 
@@ -347,6 +345,11 @@ function lastRow(messages: readonly { readonly role: string }[]): number {
 /** A window's fate goes on, also when the session is restored from a snapshot of before. */
 function asOfNow(window: Window | undefined): Window | undefined {
   return window && { ...window, fate: { ...window.fate } };
+}
+
+/** Whether a tool loop was folded into user text. Of a history that starts inside of it nobody can tell what it goes on from. */
+function holdsFold(window: Window | undefined): boolean {
+  return window?.messages.some((message) => message.role === "user" && wordsOf([message]).some(isReplyWord)) === true;
 }
 
 function isScripted(wish: ReplyWish | ScriptedReply): wish is ScriptedReply {

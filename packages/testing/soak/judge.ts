@@ -16,6 +16,8 @@ export type Case = {
   readonly inLoop: boolean;
   /** The host asked to start over. */
   readonly restarted: boolean;
+  /** Whether one can tell what of the dropped start the window has to keep. */
+  readonly isStartKnown: boolean;
 };
 
 /** Every promise that can be checked when a request is prepared. @throws {SoakFailure} */
@@ -78,19 +80,21 @@ function changed({ reason }: Checkpoint, before: Window, now: Window, traits: Tr
 
 /** Whether the reply that a window got stands in the new history, wherever; of a host that never settles, whether one may. */
 function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boolean {
-  const reply = fate.reply && givenChain([{ role: "assistant", content: fate.reply }]);
-  if (reply !== undefined && reply.length > 0 && reply.every((text) => now.given.chain.includes(text))) return true;
+  if (holdsReply(now, fate.reply)) return true;
   return traits.settles === "never" && now.given.chain.slice(commonLength(given.chain, now.given.chain)).some(isReply);
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, turn, restarted, traits }: Case): void {
+function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, traits }: Case): void {
   const [checkpoint] = turn.continuity.checkpoints;
-  if (checkpoint === undefined || before === undefined || restarted || before.held > 0 || before.fate.dropped) return;
+  if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
+  // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
+  if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
   // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).
   if (traits.header === "drop" && before.inLoop && (before.fate.reply === undefined || traits.settles === "never")) return;
   if (headFields.some((field) => before.given.head[field] !== now.given.head[field])) return;
-  const extended = [before.given.chain, before.asGiven].some((chain) => isPrefix(untilLastReply(chain), now.given.chain));
+  const answered = isAnswered(before, now, traits);
+  const extended = [before.given.chain, before.asGiven].some((chain) => isPrefix(answered ? chain : untilLastReply(chain), now.given.chain));
   if (!extended) return;
   throw new SoakFailure(`unprovoked ${checkpoint.reason}`, `the host only added to its history, yet: ${describe(checkpoint)}`);
 }
@@ -101,24 +105,24 @@ function ledgerIsReported({ before, now, turn, restarted }: Case): void {
   if ((met || restarted) && !has(turn, "ledger")) throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-function nothingSaidIsMissing({ now }: Case): void {
+function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
   const sent = new Set(now.words);
   const missing = now.given.words.filter((word) => !sent.has(word));
-  if (missing.length === 0 || now.held > 0) return;
+  if (missing.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
 }
 
 /** What the history no longer says is gone, unless the loop holds it. */
-function nothingElseIsSaid({ now }: Case): void {
+function nothingElseIsSaid({ now, isStartKnown }: Case): void {
   const given = new Set(now.given.words);
   const stale = now.words.filter((word) => !given.has(word) && word[1] !== "s");
-  if (stale.length === 0 || now.held > 0) return;
+  if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
 }
 
 /** What is said between two replies stays between them. */
-function everythingStandsInItsPlace({ now }: Case): void {
-  if (now.held > 0) return;
+function everythingStandsInItsPlace({ now, isStartKnown }: Case): void {
+  if (now.held > 0 || !isStartKnown) return;
   const sent = placesOf(now.words);
   for (const [word, place] of placesOf(now.given.words)) {
     if (sent.get(word) === place) continue;
@@ -157,12 +161,20 @@ function onlyLoopsAreHeld({ now, turn, inLoop, models }: Case): void {
   if (broken !== undefined) throw new SoakFailure("held and broken", `${now.held} changes are held, yet: ${describe(broken)} (rule 62)`);
 }
 
+/** Whether the visible part of a reply stands in the history. */
+function holdsReply({ given }: Window, content: Window["fate"]["reply"]): boolean {
+  const reply = givenChain([{ role: "assistant", content: content ?? [] }]);
+  return reply.length > 0 && reply.every((text) => given.chain.includes(text));
+}
+
 const heldReasons: readonly CheckpointReason[] = ["history", "system", "tools"];
 
-/** How many messages the next request has to repeat. */
+/** How many messages the next request has to repeat. Events that only another window's reply stands behind are not answered (rule 19). */
 function repeatedTo(before: Window, now: Window): number {
-  const replied = [before.given.chain, before.asGiven].some((chain) => repliesTo(chain, now.given.chain));
-  return replied ? before.messages.length : before.answeredTo;
+  const { given, asGiven, messages, fate } = before;
+  if (![given.chain, asGiven].some((chain) => repliesTo(chain, now.given.chain))) return before.answeredTo;
+  if (holdsReply(now, fate.reply)) return messages.length;
+  return messages.findLastIndex(({ role }) => role !== "system") + 1;
 }
 
 function has(turn: Turn, reason: string): boolean {

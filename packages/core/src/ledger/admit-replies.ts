@@ -1,3 +1,5 @@
+import { shareStrings, stringsOf } from "../json/share-strings.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Admission, Prefill, Vouched } from "./admission.ts";
 import { cleanUnit } from "./clean-unit.ts";
@@ -42,8 +44,18 @@ function admitVouched(admission: Admission, vouched: Vouched, from: number): voi
     return;
   }
   const given = messages.flatMap((message) => message.reading.units);
+  const shared = given.every((unit, index) => unit === vouched.units?.[index])
+    ? messages
+    : messages.map((message) => sharing(message, vouched.units ?? []));
   if (given.filter(isBound).length < vouched.units.filter(isBound).length) admission.counts.reasoningRestored += 1;
-  admission.soFar.add(makeReply(admission, messages, vouched.units, vouched.origin, true));
+  admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true));
+}
+
+/** A given message over the strings of the reply that it repeats: a text is held once. */
+function sharing(message: HostMessage, units: readonly Unit[]): HostMessage {
+  const held = new Map<string, string>();
+  for (const unit of units) stringsOf(unit.block, held);
+  return { ...message, copy: shareStrings(message.copy, held) as ObjectValue };
 }
 
 function admitReply(admission: Admission, at: number): void {
@@ -51,7 +63,7 @@ function admitReply(admission: Admission, at: number): void {
   const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const entry = makeReply(admission, [message], units, originAt(admission, at), false);
+  const entry = { ...makeReply(admission, [message], units, originAt(admission, at), false), lostReasoning: withhold };
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);
 }

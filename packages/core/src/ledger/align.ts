@@ -1,7 +1,7 @@
 import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
-import { unchangedEnd } from "./repeat-run.ts";
-import { runAt } from "./run.ts";
+import { nothingGiven, unchangedEnd } from "./repeat-run.ts";
+import { type Run, runAt } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
@@ -34,7 +34,7 @@ export type AlignOptions = {
 };
 
 export function align(window: readonly Entry[], history: HostHistory, options: AlignOptions = {}): Alignment {
-  const entries = [...window];
+  let entries = window;
   const marks = new Map<number, readonly UnitMark[]>();
   let matched = 0;
   let consumed = 0;
@@ -47,17 +47,20 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
-      const taken = takeRun(entries, run, history, consumed) ?? holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
+      const taken =
+        takeRun(entries, run, history, consumed) ??
+        nothingGiven(entries, run, consumed) ??
+        holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
       if (taken === undefined) {
         const stored = takeStoredFolds(entries, run, history, consumed);
         if (stored === undefined) break;
-        entries.splice(run.from, stored.entries.length, ...stored.entries);
+        entries = entries.toSpliced(run.from, stored.entries.length, ...stored.entries);
         consumed = stored.consumed;
         repaired += stored.repaired;
         matched = run.from + stored.entries.length;
         continue;
       }
-      entries.splice(run.from, run.to - run.from, ...taken.entries);
+      entries = withRun(entries, run, taken.entries, entries !== window);
       for (const [position, list] of taken.marks) marks.set(position, list);
       consumed = taken.consumed;
       repaired += taken.repaired;
@@ -65,7 +68,21 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       under += taken.under ?? 0;
     }
     matched = run.to;
-    if (run.side === "assistant" && entries.slice(run.from, run.to).some(isReply)) lastReply = { entries: matched, consumed };
+    if (run.side === "assistant" && holdsReply(entries, run)) lastReply = { entries: matched, consumed };
   }
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks };
+}
+
+/** The list with a run's entries replaced; it is copied once an alignment, and only if they are others. */
+function withRun(entries: readonly Entry[], run: Run, taken: readonly Entry[], copied: boolean): readonly Entry[] {
+  if (taken.length !== run.to - run.from) return entries.toSpliced(run.from, run.to - run.from, ...taken);
+  if (taken.every((entry, index) => entry === entries[run.from + index])) return entries;
+  const list = copied ? (entries as Entry[]) : [...entries];
+  for (const [index, entry] of taken.entries()) list[run.from + index] = entry;
+  return list;
+}
+
+function holdsReply(entries: readonly Entry[], run: Run): boolean {
+  for (let position = run.from; position < run.to; position++) if (isReply(entries[position] as Entry)) return true;
+  return false;
 }

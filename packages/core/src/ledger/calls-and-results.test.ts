@@ -15,18 +15,25 @@ async function open(options: TalkOptions = {}, ...ids: readonly string[]): Promi
 }
 
 describe("a call without a result (rule 12)", () => {
-  test.each(speakers)("stops the request while nothing but results follow: the error names it, and nothing is changed ($name)", async (speaker) => {
-    const talk = new Talk({}, speaker);
-    await talk.ask("read both");
-    talk.answer({ calls: [{ id: "c1" }, { id: "c2", name: "grep" }] });
-    const before = JSON.stringify(talk.session.snapshot());
-    const refused = await talk.results(["c1", "a"]).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(PendingCallsError);
-    expect(refused).toMatchObject({ code: "pending-calls", calls: [{ id: "c2", name: "grep" }], message: expect.stringContaining("c2 (grep)") });
-    expect(JSON.stringify(talk.session.snapshot())).toBe(before);
-    talk.history.push(...speaker.results(["c2", "b"]));
-    expect(breaks(await talk.send())).toEqual([]);
-  });
+  test.each(speakers)(
+    "stops the request while nothing but results follow: the error names it, and nothing is changed ($name)",
+    async (speaker) => {
+      const talk = new Talk({}, speaker);
+      await talk.ask("read both");
+      talk.answer({ calls: [{ id: "c1" }, { id: "c2", name: "grep" }] });
+      const before = JSON.stringify(talk.session.snapshot());
+      const refused = await talk.results(["c1", "a"]).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(PendingCallsError);
+      expect(refused).toMatchObject({
+        code: "pending-calls",
+        calls: [{ id: "c2", name: "grep" }],
+        message: expect.stringContaining("c2 (grep)"),
+      });
+      expect(JSON.stringify(talk.session.snapshot())).toBe(before);
+      talk.history.push(...speaker.results(["c2", "b"]));
+      expect(breaks(await talk.send())).toEqual([]);
+    },
+  );
 
   test.each([
     ["cancelled", defaultWordings.reasons.cancelled],

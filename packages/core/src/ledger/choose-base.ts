@@ -9,6 +9,7 @@ import { withoutReasoning } from "./forms.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
+import { factsOf } from "./window-facts.ts";
 
 /** The window that a history goes on from (rule 5), and the reply in it that this window vouches for (rule 6). */
 export type Base = {
@@ -57,7 +58,7 @@ function sameHead(turn: LedgerTurn, head: LedgerTurn["head"]): boolean {
 function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): readonly Entry[] {
   const settled = turn.settled;
   const dropped = new Set(settled?.dropped);
-  const changes = dropped.size > 0 || turn.entries.some((entry) => entry.reasoning?.lent === true);
+  const changes = dropped.size > 0 || factsOf(turn.entries).lent;
   if (!changes) return turn.entries;
   return turn.entries.map((entry) => {
     if (entry.reasoning === undefined) return entry;

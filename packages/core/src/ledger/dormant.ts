@@ -6,7 +6,7 @@ import type { Wire } from "../wire/wire.ts";
 import type { DormantForm, DormantSent, DormantUnit, Entry } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
 import { digestUnit } from "./unit-digest.ts";
-import { sentDigest } from "./wake.ts";
+import { sentChecksum } from "./wake.ts";
 
 const dormantForms = new WeakMap<Entry, DormantForm>();
 
@@ -70,7 +70,7 @@ function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readon
     const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
     if (parts.length === 0) continue;
     if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text)
-      return { kind: "composed", bare, orders, digest: sentDigest(entry.sent) };
+      return { kind: "composed", bare, orders, digest: sentChecksum(entry.sent), stripped: false };
   }
   return { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue };
 }

@@ -1,10 +1,11 @@
 import type { AdmittedCall, Entry } from "./entry.ts";
+import { factsOf } from "./window-facts.ts";
 
 /** The entries that stay and those admitted so far, with what admission asks of them. Asked lazily, so that an unchanged history costs nothing. */
 export class EntriesSoFar {
   readonly kept: readonly Entry[];
   readonly added: Entry[] = [];
-  #sentIds: Set<string> | undefined;
+  readonly #added = new Set<string>();
   readonly #nextNumbers = new Map<string, number>();
   #latestCalls: Map<string, LatestCall> | undefined;
   #lastReasoning: number | undefined;
@@ -22,7 +23,7 @@ export class EntriesSoFar {
       if (entry.reasoning !== undefined) this.#lastReasoning = entry.id;
       if (entry.sent !== null) this.#hasSent = true;
       for (const call of entry.calls) {
-        this.#sentIds?.add(call.sentId);
+        this.#added.add(call.sentId);
         if (this.#latestCalls !== undefined) note(this.#latestCalls, entry, call);
       }
     }
@@ -30,26 +31,17 @@ export class EntriesSoFar {
 
   /** Whether a call went out under this id. */
   hasSentId(id: string): boolean {
-    return this.#ids().has(id);
+    return this.#added.has(id) || factsOf(this.kept).sentIds.has(id);
   }
 
   /** An id that no call went out under: this one, or this one with a number. It is taken with that. */
   freeSentId(id: string): string {
-    const ids = this.#ids();
     let free = id;
     let number = this.#nextNumbers.get(id) ?? 2;
-    while (free === "" || ids.has(free)) free = `${id || "call"}_${number++}`;
+    while (free === "" || this.hasSentId(free)) free = `${id || "call"}_${number++}`;
     this.#nextNumbers.set(id, number);
-    ids.add(free);
+    this.#added.add(free);
     return free;
-  }
-
-  #ids(): Set<string> {
-    if (this.#sentIds === undefined) {
-      this.#sentIds = new Set();
-      for (const list of [this.kept, this.added]) for (const entry of list) for (const call of entry.calls) this.#sentIds.add(call.sentId);
-    }
-    return this.#sentIds;
   }
 
   /** Id of the entry whose reasoning stands last. */
@@ -80,7 +72,7 @@ export class EntriesSoFar {
 
   /** Whether the window so far has a message. */
   hasSent(): boolean {
-    this.#hasSent ??= this.kept.some((entry) => entry.sent !== null) || this.added.some((entry) => entry.sent !== null);
+    this.#hasSent ??= factsOf(this.kept).messages.length > 0 || this.added.some((entry) => entry.sent !== null);
     return this.#hasSent;
   }
 

@@ -19,6 +19,8 @@ export type Entry = {
   readonly sent: ObjectValue | null;
   readonly reasoning: BoundReasoning | undefined;
   readonly calls: readonly AdmittedCall[];
+  /** Its reply had bound reasoning that is not sent: inside an open loop the provider would miss it. */
+  readonly lostReasoning: boolean;
   /** What sources said in this entry; also of an event that the host took over into its own history. */
   readonly said: readonly Said[];
   /** Its given messages bear nothing: they stand on no side. */
@@ -75,12 +77,18 @@ export type DormantUnit = {
 
 /**
  * How the sent form comes back. `none`: the entry is not sent. `kept`: it differs by more than representation and is here in full (media by digest).
- * `composed`: it is what the wire composes of the given units (`bare`: without their reasoning), with these key orders.
+ * `composed`: it is what the wire composes of the given units (`bare`: without their reasoning), with these key orders; `stripped`: less the reasoning that was dropped since.
  */
 export type DormantSent =
   | { readonly kind: "none" }
   | { readonly kind: "kept"; readonly message: ObjectValue }
-  | { readonly kind: "composed"; readonly bare: boolean; readonly orders: KeyOrders | undefined; readonly digest: string | undefined };
+  | {
+      readonly kind: "composed";
+      readonly bare: boolean;
+      readonly orders: KeyOrders | undefined;
+      readonly digest: string | undefined;
+      readonly stripped: boolean;
+    };
 
 /** An assistant message that is sent. Only such a one answers what stands before it. */
 export function isReply(entry: Entry): boolean {
@@ -102,7 +110,7 @@ const none: readonly never[] = Object.freeze([]);
 export function makeEntry(
   id: number,
   parts: Pick<Entry, "kind" | "role" | "given" | "sent"> &
-    Partial<Pick<Entry, "reasoning" | "calls" | "said" | "marks" | "empty" | "folded" | "dormant">>,
+    Partial<Pick<Entry, "reasoning" | "lostReasoning" | "calls" | "said" | "marks" | "empty" | "folded" | "dormant">>,
 ): Entry {
   return {
     id,
@@ -111,6 +119,7 @@ export function makeEntry(
     given: parts.given,
     sent: parts.sent,
     reasoning: parts.reasoning,
+    lostReasoning: parts.lostReasoning ?? false,
     calls: parts.calls ?? none,
     said: parts.said ?? none,
     marks: parts.marks ?? none,

@@ -3,6 +3,7 @@ import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type BoundReasoning, type DormantSent, type Entry, isSent, makeEntry } from "./entry.ts";
+import { factsOf, type WindowFacts } from "./window-facts.ts";
 import { defaultWordings, fill } from "./wordings.ts";
 
 /** Where a window goes, and whose reasoning is read there. */
@@ -30,6 +31,8 @@ export function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
  * another was away is refused once that one is back (rule 15, and the provider's chain rule), so the chain is followed back from the newest.
  */
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
+  const facts = factsOf(entries);
+  if (readsAll(facts, target) && !facts.asleep && (!facts.system || target.profile.positionalSystem)) return facts.messages;
   return windowFor(wire, entries, target).map(({ message }) => message);
 }
 
@@ -75,11 +78,20 @@ function userForm(wire: Wire, entry: Entry): ObjectValue | null {
 
 /** Id of the entry whose reasoning stands last in a window as it goes to a target. */
 export function lastSentReasoning(wire: Wire, entries: readonly Entry[], target: Target): number | undefined {
+  const facts = factsOf(entries);
+  if (readsAll(facts, target)) return facts.lastReasoning;
   const reads = chainOf(wire, entries, target);
   return entries.findLast((entry) => entry.reasoning !== undefined && (reads === "all" || reads.has(entry.id)))?.id;
 }
 
+/** Whether all reasoning of a window goes to a target as it stands. */
+function readsAll({ origin, vouched }: WindowFacts, target: Target): boolean {
+  if (origin === undefined) return true;
+  return origin !== "mixed" && sameOrigin(origin, target.origin) && (vouched || target.profile.bindsReasoning === "no");
+}
+
 function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
+  if (readsAll(factsOf(entries), target)) return "all";
   const binds = target.profile.bindsReasoning !== "no";
   const own = ({ reasoning }: Entry): boolean =>
     reasoning === undefined ||
@@ -88,7 +100,7 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
   const firstSystem = entries.findIndex((entry) => entry.role === "system" && isSent(entry));
   const readable = entries.filter(({ reasoning }, position) => {
     if (reasoning === undefined || !isRead(wire, reasoning, target)) return false;
-    return !binds || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target);
+    return !binds || reasoning.lent || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target);
   });
   if (!binds) return new Set(readable.map((entry) => entry.id));
   const byId = new Map(readable.map((entry) => [entry.id, entry]));
@@ -121,18 +133,18 @@ export function readsModel(wire: Wire, origin: Origin, target: Target): boolean 
 /** An entry without its bound reasoning, for good: another entry, since an entry never changes. */
 export function withoutReasoning(wire: Wire, entry: Entry, id: number): Entry {
   const dormant = entry.dormant === undefined ? undefined : { ...entry.dormant, sent: bareSent(wire, entry.dormant.sent) };
-  return makeEntry(id, { ...entry, sent: visibleForm(wire, entry), reasoning: undefined, dormant });
+  return makeEntry(id, { ...entry, sent: visibleForm(wire, entry), reasoning: undefined, lostReasoning: true, dormant });
 }
 
 function bareSent(wire: Wire, sent: DormantSent): DormantSent {
   if (sent.kind === "none") return sent;
-  if (sent.kind === "composed") return { kind: "composed", bare: true, orders: sent.orders, digest: undefined };
+  if (sent.kind === "composed") return { ...sent, stripped: true };
   const form = bareMessage(wire, sent.message);
   return form === null ? { kind: "none" } : { kind: "kept", message: form };
 }
 
 /** A message without its bound reasoning; null: nothing is left. */
-function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
+export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
   const reading = wire.read(message);
   const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
   return units.some((unit) => unit.kind !== "fields") ? wire.compose(reading.nativeRole, units) : null;

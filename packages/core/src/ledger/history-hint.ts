@@ -1,4 +1,3 @@
-import { compareValues } from "../json/compare.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
@@ -9,6 +8,7 @@ import { type Run, runAt } from "./run.ts";
 import { matchRun } from "./run-match.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
+import { digestUnit, firstDigest } from "./unit-digest.ts";
 import { wakeEntry } from "./wake.ts";
 
 /** What became of a history that repeats nothing of the window's start (rule 5 b, c, d). */
@@ -23,10 +23,22 @@ export function historyHint(last: LedgerTurn | undefined, history: HostHistory):
   for (let own = 1; own <= Math.min(ownMessagesMax, history.length - 1); own++) {
     if (alignInTheMiddle(last.entries, history, own) !== undefined) return "host-compaction";
   }
-  return history.length > 0 &&
-    last.entries.some((entry) => entry.given.some((given) => compareValues(given, history.given(0)) !== "different"))
-    ? undefined
-    : "replaced";
+  return holdsAnyOf(last.entries, history) ? undefined : "replaced";
+}
+
+/** Whether a history has a message of the window, wherever it stands: told by how it begins. */
+function holdsAnyOf(entries: readonly Entry[], history: HostHistory): boolean {
+  const known = new Set(
+    entries.flatMap(({ given, dormant }) => [
+      ...given.map((message) => firstDigest(history.wire, message)),
+      dormant?.units[0]?.digest ?? "",
+    ]),
+  );
+  for (let at = 0; at < history.length; at++) {
+    const first = history.at(at).reading.units[0];
+    if (first !== undefined && known.has(digestUnit(first))) return true;
+  }
+  return false;
 }
 
 /** `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. */

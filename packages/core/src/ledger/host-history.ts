@@ -1,3 +1,4 @@
+import { compareValues } from "../json/compare.ts";
 import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
 import { InvalidMessageError, InvalidRequestError } from "../wire/errors.ts";
@@ -35,6 +36,7 @@ export class HostHistory {
   readonly #copies: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: (HostMessage | undefined)[] = [];
+  readonly #matched: { given: ObjectValue | undefined; index: number } = { given: undefined, index: -1 };
 
   constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[], extras: HistoryExtras = {}) {
     this.wire = wire;
@@ -54,6 +56,15 @@ export class HostHistory {
   given(index: number): unknown {
     const message = this.messages[index];
     return this.ignore.length === 0 ? message : withoutMembers(message, this.ignore);
+  }
+
+  /** Whether a message is the same as one that was given before, to the order of its keys. The last match is remembered: two steps in a row ask for it. */
+  repeats(index: number, given: ObjectValue): boolean {
+    if (given === this.#matched.given && index === this.#matched.index) return true;
+    if (compareValues(given, this.given(index)) !== "same") return false;
+    this.#matched.given = given;
+    this.#matched.index = index;
+    return true;
   }
 
   at(index: number): HostMessage {

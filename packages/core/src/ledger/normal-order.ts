@@ -4,7 +4,7 @@ import type { Unit } from "../wire/unit.ts";
 export type SidedUnit = { readonly side: "assistant" | "other"; readonly unit: Unit };
 
 /**
- * Puts the units of one user-side run in normal order: results first, in the order of the calls they answer, then the rest as
+ * Puts the units of one user-side run in normal order: results first, in the order of the calls they answer (those without a call by their ids), then the rest as
  * it came. Two runs that differ only in that order are the same by rule 4.
  */
 export function normalOrder<T>(items: readonly T[], unitOf: (item: T) => Unit, callIds: readonly string[]): readonly T[] {
@@ -16,6 +16,11 @@ export function normalOrder<T>(items: readonly T[], unitOf: (item: T) => Unit, c
     const unit = unitOf(item);
     return unit.kind === "result" ? (rank.get(unit.id) ?? callIds.length) : 0;
   };
-  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const idOf = (item: T): string => {
+    const unit = unitOf(item);
+    return unit.kind === "result" ? unit.id : "";
+  };
+  const byId = (a: T, b: T): number => (rankOf(a) < callIds.length || idOf(a) === idOf(b) ? 0 : idOf(a) < idOf(b) ? -1 : 1);
+  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b) || byId(a, b));
   return [...sorted, ...items.filter((item) => unitOf(item).kind !== "result")];
 }

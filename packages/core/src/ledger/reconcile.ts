@@ -20,6 +20,7 @@ import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
 import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
+import { extended, factsOf } from "./window-facts.ts";
 
 /** What a request is reconciled with: the wire, the host's own objects taken apart, and the decisions of the session. */
 export type ReconcileInput = {
@@ -116,14 +117,15 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     counts,
   });
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
+  const admitted = extended(soFar.kept, soFar.added);
   const reasoned = binds
-    ? voidReasoning(input, [...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, target, nextId)
+    ? voidReasoning(input, admitted, { voided, stale, withheld, settles: state.settles }, target, nextId)
     : {
-        entries: unvouchReasoning([...soFar.kept, ...soFar.added], { voided, stale, withheld, settles: state.settles }, nextId),
+        entries: unvouchReasoning(admitted, { voided, stale, withheld, settles: state.settles }, nextId),
         lent: false,
         folded: false,
       };
-  carryMarks(marks, [...soFar.kept, ...soFar.added], reasoned.entries);
+  carryMarks(marks, admitted, reasoned.entries);
   return {
     turn: state.nextTurn,
     base: base?.turn,
@@ -170,7 +172,9 @@ type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonl
 function keptBy(base: Base | undefined, nextId: () => number): Kept {
   if (base === undefined) return { entries: [], from: 0, vouched: undefined };
   const { alignment } = base;
-  const entries = alignment.entries.map((entry, position) => asWoken(entry, base.turn.entries[position], nextId));
+  const slept = base.turn.entries;
+  const asleep = factsOf(slept).asleep;
+  const entries = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
   if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
   return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
 }
@@ -183,6 +187,7 @@ function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): 
 
 function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
   const woken = new Map<number, Entry>();
+  if (base === undefined || !factsOf(base.turn.entries).asleep) return woken;
   for (const [position, slept] of base?.turn.entries.entries() ?? []) {
     const entry = slept.dormant === undefined ? undefined : base?.alignment.entries[position];
     if (slept.dormant !== undefined && entry?.dormant === undefined && entry !== undefined && wokeIntact(slept.dormant.sent, entry.sent))
@@ -293,22 +298,24 @@ function voidReasoning(
   const row = openRow(entries);
   const unsent = unsentHere(input.wire, entries, row, target);
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
-  if (nothing && !entries.some((entry) => entry.reasoning?.lent === true)) return { entries, lent: false, folded: false };
+  if (nothing && !factsOf(entries).lent) return { entries, lent: false, folded: false };
   const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
-  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some(losing);
-  const lend = rowLoses && input.lends && settles;
-  const lost = new Set<number>();
+  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
+  const lend =
+    rowLoses &&
+    input.lends &&
+    settles &&
+    row !== undefined &&
+    entries.slice(row.from, row.to).every((entry) => losing(entry) || !entry.lostReasoning);
   const result = entries.map((entry, position) => {
     if (!losing(entry)) return entry;
     if (lend && row !== undefined && position >= row.from && position < row.to)
       return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
-    const bare = entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
-    lost.add(bare.id);
-    return bare;
+    return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
   });
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
-  return { entries: foldLoop(input.wire, result, lost, input.policy.wordings, nextId()), lent: false, folded: true };
+  return { entries: foldLoop(input.wire, result, input.policy.wordings, nextId()), lent: false, folded: true };
 }
 
 /** Reasoning of an open loop's last row that this model could read but does not get: it was made over other forms, or its chain is broken. */
@@ -342,6 +349,7 @@ function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voidi
 
 /** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
 function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
+  if (!voided && stale.size === 0) return entries;
   const changes = (entry: Entry): boolean => entry.reasoning?.vouched === true && (voided || stale.has(entry.id));
   if (!entries.some(changes)) return entries;
   return entries.map((entry) =>

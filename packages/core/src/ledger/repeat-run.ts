@@ -1,7 +1,6 @@
-import { compareValues } from "../json/compare.ts";
 import type { Entry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
-import type { Run, TakenRun } from "./run.ts";
+import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { takeRun } from "./take-run.ts";
 
 const noMarks: TakenRun["marks"] = new Map();
@@ -10,7 +9,14 @@ const noMarks: TakenRun["marks"] = new Map();
 export function repeatRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   const end = unchangedEnd(entries, run, history, from);
   if (end !== undefined) return { consumed: end, entries: entries.slice(run.from, run.to), repaired: 0, held: 0, marks: noMarks };
-  return takeRun(entries, run, history, from);
+  return takeRun(entries, run, history, from) ?? nothingGiven(entries, run, from);
+}
+
+/** A run of which the host hands over nothing: what Tidemark said by itself, or what a host that trims has dropped for good. */
+export function nothingGiven(entries: readonly Entry[], run: Run, from: number): TakenRun | undefined {
+  const own = entries.slice(run.from, run.to);
+  if (run.last || own.some((entry) => entry.given.length > 0 || entry.dormant !== undefined)) return undefined;
+  return { consumed: from, entries: own, repaired: 0, held: 0, marks: noMarks };
 }
 
 /** The fast path: every given message is met by one that is the same to the order of its keys. The history position behind the run, or undefined. */
@@ -20,18 +26,10 @@ export function unchangedEnd(entries: readonly Entry[], run: Run, history: HostH
     const entry = entries[position] as Entry;
     if (entry.dormant !== undefined) return undefined;
     for (const given of entry.given) {
-      if (at >= history.length || compareValues(given, history.given(at)) !== "same") return undefined;
+      if (at >= history.length || !history.repeats(at, given)) return undefined;
       at += 1;
     }
   }
-  return run.side === "assistant" || at === from ? at : endsHere(entries, run, history, at);
-}
-
-/** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */
-function endsHere(entries: readonly Entry[], run: Run, history: HostHistory, at: number): number | undefined {
-  if (at === history.length) return at;
-  const following = entries[run.to]?.given[0];
-  if (following !== undefined && compareValues(following, history.given(at)) === "same") return at;
-  const next = history.nextFilled(at);
-  return next < history.length && history.side(next) === "other" ? undefined : at;
+  if (at === from) return history.nextFilled(at) < history.length && history.side(history.nextFilled(at)) === run.side ? undefined : at;
+  return run.side === "assistant" ? at : endsHere(entries, run, history, at);
 }

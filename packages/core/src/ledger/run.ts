@@ -1,4 +1,5 @@
 import { type Entry, isFold, isSent, type UnitMark } from "./entry.ts";
+import type { HostHistory } from "./host-history.ts";
 
 /** A row of replies, or what stands between two of them; a folded loop is a run of its own. Messages that bear nothing belong to the run before them. */
 export type Run = {
@@ -35,4 +36,13 @@ export function runAt(entries: readonly Entry[], from: number): Run {
     to += 1;
   }
   return { side: side ?? "other", from, to, last: to === entries.length };
+}
+
+/** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */
+export function endsHere(entries: readonly Entry[], run: Run, history: HostHistory, at: number): number | undefined {
+  if (at === history.length) return at;
+  const following = entries[run.to]?.given[0];
+  if (following !== undefined && history.repeats(at, following)) return at;
+  const next = history.nextFilled(at);
+  return next < history.length && history.side(next) === "other" ? undefined : at;
 }

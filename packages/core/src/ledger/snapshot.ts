@@ -31,7 +31,7 @@ export type LedgerSnapshot = {
   readonly turns: readonly StoredTurn[];
 };
 
-export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "empty" | "folded"> & {
+export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
   readonly reasoning?: { readonly origin: number; readonly after?: number; readonly vouched: boolean; readonly lent: boolean };
   /** Of an event or recap: its words. */
   readonly sent?: ObjectValue;
@@ -42,7 +42,13 @@ export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" 
 export type StoredSent =
   | { readonly kind: "none" }
   | { readonly kind: "kept"; readonly message: ObjectValue }
-  | { readonly kind: "composed"; readonly bare: boolean; readonly orders?: readonly number[]; readonly digest?: string };
+  | {
+      readonly kind: "composed";
+      readonly bare: boolean;
+      readonly orders?: readonly number[];
+      readonly digest?: string;
+      readonly stripped: boolean;
+    };
 
 export type StoredTurn = {
   readonly number: number;
@@ -95,9 +101,9 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
 }
 
 function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
-  const { id, kind, role, calls, said, empty, folded, reasoning } = entry;
+  const { id, kind, role, calls, said, lostReasoning, empty, folded, reasoning } = entry;
   const stored = {
-    ...{ id, kind, role, calls, said, empty, folded },
+    ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
     ...(reasoning === undefined
       ? {}
       : {
@@ -118,9 +124,9 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
 
 function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>): StoredSent {
   if (sent.kind !== "composed") return sent;
-  const { kind, bare, digest, orders } = sent;
+  const { kind, bare, digest, orders, stripped } = sent;
   const places = orders?.map((order) => (order === null ? -1 : keyLists.place(order)));
-  return { kind, bare, ...(digest === undefined ? {} : { digest }), ...(places === undefined ? {} : { orders: places }) };
+  return { kind, bare, stripped, ...(digest === undefined ? {} : { digest }), ...(places === undefined ? {} : { orders: places }) };
 }
 
 /** The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. */
@@ -161,9 +167,9 @@ function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settl
 
 function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[], origins: readonly Origin[]): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
-  const { id, kind, role, calls, said, empty, folded, reasoning, form } = stored;
+  const { id, kind, role, calls, said, lostReasoning, empty, folded, reasoning, form } = stored;
   return makeEntry(id, {
-    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], empty, folded, given: [] },
+    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], lostReasoning, empty, folded, given: [] },
     sent: stored.sent === undefined ? null : (copyValue(stored.sent) as ObjectValue),
     reasoning:
       reasoning === undefined
@@ -191,7 +197,7 @@ function loadSent(sent: StoredSent, keyLists: readonly (readonly string[])[], pa
   const orders: KeyOrders | undefined = sent.orders?.map((place) =>
     place === -1 ? null : found(keyLists[place], `${path}.form.sent.orders`),
   );
-  return { kind: "composed", bare: sent.bare, digest: sent.digest, orders };
+  return { kind: "composed", bare: sent.bare, digest: sent.digest, orders, stripped: sent.stripped };
 }
 
 function found<T>(value: T | undefined, path: string): T {

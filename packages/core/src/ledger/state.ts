@@ -4,6 +4,7 @@ import type { Origin } from "../wire/origin.ts";
 import type { Usage } from "../wire/usage.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { Entry } from "./entry.ts";
+import { extended } from "./window-facts.ts";
 
 /** A prepared window and, once it is known, the reply that settles it. */
 export type LedgerTurn = {
@@ -82,7 +83,8 @@ export function foldEvent(state: LedgerState, event: LedgerEvent): LedgerState {
 
 function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: "prepared" }): LedgerState {
   const base = state.turns.find((turn) => turn.number === event.base);
-  const entries = [...(base?.entries.slice(0, event.kept) ?? []), ...event.entries];
+  const before = base?.entries ?? [];
+  const entries = extended(event.kept === before.length ? before : before.slice(0, event.kept), event.entries);
   const turn: LedgerTurn = {
     number: event.turn,
     head: event.head,

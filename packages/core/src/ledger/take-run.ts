@@ -1,4 +1,5 @@
 import { compareValues } from "../json/compare.ts";
+import { shareStrings, stringsOf } from "../json/share-strings.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
 import type { Unit } from "../wire/unit.ts";
@@ -6,7 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
-import type { Run, TakenRun } from "./run.ts";
+import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { wakeEntry } from "./wake.ts";
@@ -17,13 +18,50 @@ import { wakeEntry } from "./wake.ts";
  */
 export function takeRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   if (run.side === "fold") return takeFold(entries[run.from] as Entry, history, from);
+  const known = takeAgain(entries, run, history, from);
+  if (known !== undefined) return known;
   const end = history.runEnd(from, run.side);
   const callIds = callsBefore(entries, run.from);
   for (const expected of expectations(entries, run, history.wire, callIds)) {
     const taken = takeAs(entries, run, history, { from, end }, expected, callIds);
-    if (taken !== undefined) return taken;
+    if (taken !== undefined) return remember(entries, run, history, from, taken);
   }
   return undefined;
+}
+
+/** The last equivalent form of a run that was met: a host whose store reshapes its messages hands over the same shape again and again. */
+type Remembered = {
+  readonly entries: readonly Entry[];
+  readonly messages: readonly ObjectValue[];
+  readonly taken: TakenRun;
+  readonly from: number;
+};
+const remembered = new WeakMap<Entry, Remembered>();
+
+function remember(entries: readonly Entry[], run: Run, history: HostHistory, from: number, taken: TakenRun): TakenRun {
+  const first = entries[run.from];
+  const own = entries.slice(run.from, run.to);
+  if (first === undefined || run.last || own.some((entry, index) => entry !== taken.entries[index])) return taken;
+  const held = new Map<string, string>();
+  for (const entry of own) for (const message of entry.given) stringsOf(message, held);
+  const messages = Array.from(
+    { length: taken.consumed - from },
+    (_, index) => shareStrings(history.at(from + index).copy, held) as ObjectValue,
+  );
+  remembered.set(first, { entries: own, messages, taken, from: run.from });
+  return taken;
+}
+
+function takeAgain(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
+  const known = remembered.get(entries[run.from] as Entry);
+  if (known === undefined || run.last || known.from !== run.from || known.entries.length !== run.to - run.from) return undefined;
+  if (known.entries.some((entry, index) => entry !== entries[run.from + index])) return undefined;
+  const same = known.messages.every(
+    (message, index) => from + index < history.length && compareValues(message, history.given(from + index)) === "same",
+  );
+  const consumed = from + known.messages.length;
+  if (!same || (run.side === "other" && endsHere(entries, run, history, consumed) === undefined)) return undefined;
+  return { ...known.taken, consumed };
 }
 
 /** Rule 62 (a): messages changed in place before an open loop are held back; the sent forms go out again. */

@@ -10,11 +10,12 @@ import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
 import type { Entry } from "./entry.ts";
-import { messagesFor, targetOfTurn, type WindowMessage, windowFor } from "./forms.ts";
+import { messagesFor, type Target, targetOfTurn, type WindowMessage, windowFor } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
 import { digestUnit } from "./unit-digest.ts";
+import { factsOf } from "./window-facts.ts";
 
 /** Tokens of a value as the wire renders it; the session hands in its counter. */
 export type CountValue = (value: Value) => number;
@@ -34,15 +35,16 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const scale: Scale = { wire, draft, messages, count };
   if (last === undefined || state.restarted) return firstVerdict(scale, state.restarted);
   const before = lastWindow(wire, last, draft);
-  const same = commonPrefix(before, messages);
-  const to = answeredTo(wire, last, draft, before, messages);
+  const window = once(() => windowFor(wire, before.entries, before.target));
+  const same = commonPrefix(before.messages, messages);
+  const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
   const head = headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
     .filter(({ field }) => field !== "params" || last.head.model === draft.head.model)
     .map(({ field, difference }) =>
-      makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, before, 0), undefined),
+      makeCheckpoint(scale, field, difference, field === "params" || field === "model" ? [] : voidsOf(scale, window(), 0), undefined),
     );
-  if (same < to && !explainedByHead(draft, checkpoints)) checkpoints.push(historyCheckpoint(scale, state, last, before, same, to));
+  if (same < to && !explainedByHead(draft, checkpoints)) checkpoints.push(historyCheckpoint(scale, state, last, window(), same, to));
   const kept = checkpoints.some((checkpoint) => checkpoint.reason !== "history") ? 0 : same;
   return { kept, appended: messages.length - kept, checkpoints, messages };
 }
@@ -60,35 +62,41 @@ function firstVerdict(scale: Scale, restarted: boolean): Verdict {
 }
 
 /** The last window as it was sent. Behind a restore its entries sleep: those that the history brought back are looked up, the others are asleep and like nothing. */
-function lastWindow(wire: Wire, last: LedgerTurn, draft: Draft): readonly WindowMessage[] {
-  const entries = last.entries.map((entry) => (entry.dormant === undefined ? entry : (draft.woken.get(entry.id) ?? entry)));
-  return windowFor(wire, entries, targetOfTurn(wire, last));
+function lastWindow(wire: Wire, last: LedgerTurn, draft: Draft): LastWindow {
+  const awake = (entry: Entry): Entry => (entry.dormant === undefined ? entry : (draft.woken.get(entry.id) ?? entry));
+  const entries = factsOf(last.entries).asleep ? last.entries.map(awake) : last.entries;
+  const target = targetOfTurn(wire, last);
+  return { entries, target, messages: messagesFor(wire, entries, target) };
+}
+
+type LastWindow = { readonly entries: readonly Entry[]; readonly target: Target; readonly messages: readonly ObjectValue[] };
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** How many leading messages are the same. Entries are shared, so that this compares pointers, and bytes only at the first that is another object. */
-function commonPrefix(before: readonly WindowMessage[], messages: readonly ObjectValue[]): number {
+function commonPrefix(before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
   let same = 0;
-  while (same < before.length && same < messages.length && sameMessage(before[same] as WindowMessage, messages[same] as ObjectValue))
+  while (same < before.length && same < messages.length && sameMessage(before[same] as ObjectValue, messages[same] as ObjectValue))
     same += 1;
   return same;
 }
 
-function sameMessage(before: WindowMessage, now: ObjectValue): boolean {
-  return before.message === now || (before.entry.dormant === undefined && JSON.stringify(before.message) === JSON.stringify(now));
+/** What is asleep has a role and no more, and is like nothing. */
+function sameMessage(before: ObjectValue, now: ObjectValue): boolean {
+  return before === now || JSON.stringify(before) === JSON.stringify(now);
 }
 
 /**
  * Rule 1: what was sent is repeated up to the last message that the new history shows as answered; a reply that was part of a window counts as such. Where the reply to the last
  * window stands in the history but not behind that window as it was sent, what stands before it was answered too: words put in between change nothing that was sent, other words do.
  */
-function answeredTo(
-  wire: Wire,
-  last: LedgerTurn,
-  draft: Draft,
-  before: readonly WindowMessage[],
-  messages: readonly ObjectValue[],
-): number {
-  if (draft.base === last && draft.answered) return before.length;
+function answeredTo(wire: Wire, draft: Draft, before: readonly WindowMessage[], messages: readonly ObjectValue[]): number {
   const to = before.findLastIndex(({ entry }) => entry.role === "assistant") + 1;
   if (!draft.replyMet) return to;
   for (let index = to; index < before.length; index++) {
@@ -96,8 +104,9 @@ function answeredTo(
     if (entry.kind === "event") return to;
     const now = messages[index];
     if (now === message) continue;
-    const goesOn = now !== undefined && message.role === now.role && startsWith(wire, entry, message, wire.read(now).units);
-    return goesOn ? to : index + 1;
+    const units = now !== undefined && message.role === now.role ? wire.read(now).units : undefined;
+    if (units === undefined || !startsWith(wire, entry, message, units)) return index + 1;
+    if (units.length > (entry.dormant?.units ?? wire.read(message).units).length) return to;
   }
   return to;
 }

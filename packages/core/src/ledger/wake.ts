@@ -1,10 +1,11 @@
-import { digestText } from "../json/canonical.ts";
+import { checksumText } from "../json/checksum.ts";
 import { withKeyOrders } from "../json/key-order.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { mediaOf, withMedia } from "../wire/stored-media.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type DormantForm, type DormantSent, type Entry, makeEntry } from "./entry.ts";
+import { bareMessage } from "./forms.ts";
 
 /**
  * Brings an entry back from a snapshot: the words come from the history that the host hands over, everything that representation may have lost
@@ -33,16 +34,17 @@ function sentAgain(
       units[index] ?? (slot.block === undefined ? undefined : { kind: "reasoning" as const, block: slot.block, bound: true, readable: "" });
     return unit === undefined || (sent.bare && unit.kind === "reasoning" && unit.bound) ? [] : [unit];
   });
-  return withKeyOrders(wire.compose(dormant.nativeRole, whole), sent.orders) as ObjectValue;
+  const message = withKeyOrders(wire.compose(dormant.nativeRole, whole), sent.orders) as ObjectValue;
+  return sent.stripped ? bareMessage(wire, message) : message;
 }
 
-/** The bytes of a sent form, as a digest. */
-export function sentDigest(message: ObjectValue): string {
-  return digestText(JSON.stringify(message));
+/** The bytes of a sent form, as a checksum. */
+export function sentChecksum(message: ObjectValue): string {
+  return checksumText(JSON.stringify(message));
 }
 
 /** Whether an awake entry's sent form is what the snapshot saw being sent. */
 export function wokeIntact(sent: DormantSent, message: ObjectValue | null): boolean {
-  if (sent.kind !== "composed" || sent.digest === undefined) return true;
-  return message !== null && sentDigest(message) === sent.digest;
+  if (sent.kind !== "composed" || sent.stripped) return true;
+  return message !== null && sentChecksum(message) === sent.digest;
 }

@@ -26,9 +26,11 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
 function newlySaid({ base, entries }: Draft): readonly Said[] {
   const before = base?.entries ?? [];
   let kept = 0;
-  while (kept < entries.length && entries[kept] === before[kept]) kept += 1;
+  // By id: an entry that a restore woke is another object.
+  while (kept < entries.length && entries[kept]?.id === before[kept]?.id) kept += 1;
+  const others = new Set(before.slice(kept).map(({ id }) => id));
   const said: Said[] = [];
-  for (const entry of entries.slice(kept)) if (entry.kind === "event" && !before.includes(entry)) said.push(...entry.said);
+  for (const entry of entries.slice(kept)) if (entry.kind === "event" && !others.has(entry.id)) said.push(...entry.said);
   return said;
 }
 

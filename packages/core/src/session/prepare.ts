@@ -40,9 +40,19 @@ export function tryDraft<W extends object, R extends W>(session: SessionState<W>
   try {
     return draftRequest(session, request, envelopes);
   } catch (error) {
-    throw error instanceof TidemarkError
+    throw error instanceof TidemarkError || isReadable(request)
       ? error
       : new ValueError("value-unreadable", "$: the request cannot be read; hand over plain data.", { path: "$", cause: error });
+  }
+}
+
+/** Whether a request can be copied without its own objects throwing; then an error is none of theirs. */
+function isReadable(request: object): boolean {
+  try {
+    copyValue(request);
+    return true;
+  } catch (error) {
+    return error instanceof TidemarkError;
   }
 }
 

@@ -25,7 +25,7 @@ export function render<W extends object, R extends W>(
   verdict: Verdict,
   options: RenderOptions,
 ): Rendered<R> {
-  const messages = draft.prefill === undefined ? verdict.messages : [...verdict.messages, draft.prefill];
+  const messages = draft.prefill === undefined ? [...verdict.messages] : [...verdict.messages, draft.prefill];
   const closed = wire.close(request, draft.head, messages);
   const controlled =
     options.controls && wire.control !== undefined ? wire.control(closed, options.mismatch) : { request: closed, headers: {} };

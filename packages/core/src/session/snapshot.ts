@@ -65,7 +65,7 @@ const unit = objectOf({ side: oneOf("assistant", "other"), kind: text, digest: t
 const sent = kindsOf("kind", {
   none: object,
   kept: objectOf({ message: object }),
-  composed: objectOf({ bare: flag, digest: text, orders: optional(listOf(wholeFrom(-1))) }),
+  composed: objectOf({ bare: flag, stripped: flag, digest: optional(text), orders: optional(listOf(wholeFrom(-1))) }),
 });
 const entry = objectOf({
   id: count,
@@ -73,6 +73,7 @@ const entry = objectOf({
   role: oneOf("user", "assistant", "system"),
   calls: listOf(objectOf({ id: text, sentId: text, name: text })),
   said: listOf(objectOf({ source: text, value: anything, revision: count })),
+  lostReasoning: flag,
   empty: flag,
   folded: flag,
   reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, lent: flag })),

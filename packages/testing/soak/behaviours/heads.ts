@@ -73,7 +73,7 @@ export const heads: readonly Behaviour[] = [
     number: 15,
     whenOwned: true,
     run: async (host) => {
-      if (host.tools.length < 2) host.tools = [...host.tools, toolNamed("list")];
+      if (host.tools.length < 2) host.tools = [...host.tools, toolNamed(`tool_${host.word("c").slice(2)}`)];
       const [first, ...others] = host.tools as [Tool, ...Tool[]];
       await withTools(host, () => others);
       return withTools(host, (tools) => [...tools, first]);

@@ -19,6 +19,8 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "restore, stale",
     number: 12,
+    // Which dropped start an old window still knows is beyond the soak's own model.
+    onlyIf: ({ trims }) => trims === "obey",
     run: async (host) => {
       while (host.saves.length === 0) {
         host.saves.push(host.save());
@@ -50,7 +52,7 @@ export const restarts: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       host.session.restart();
-      Object.assign(host, { restarted: true, metStrangers: true, forgotten: [] });
+      Object.assign(host, { restarted: true, forgotten: [] });
       host.transcript.did("restart()");
       if (host.chance.happens(0.3)) {
         host.restores({ ...host.save() });

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { anthropicSpeaker, type Block, type Body, call, chatSpeaker, result, type Speaker, text, thinking } from "../../test/speakers.ts";
+import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
+import { openaiChat } from "../adapters/openai-chat/index.ts";
+import type { Wire } from "../wire/wire.ts";
+
+const user = (...content: readonly object[]): { role: string; content: readonly object[] } => ({ role: "user", content });
+
+/** The reply as the request behind it sends it. */
+async function repliedAs(reply: readonly Block[], options: ConstructorParameters<typeof Talk>[0] = {}): Promise<unknown> {
+  const talk = new Talk(options);
+  await talk.ask("go on");
+  talk.answer(reply);
+  const calls = reply.filter(({ type }) => type === "tool_use").map(({ id }) => result(String(id)));
+  talk.history.push(calls.length > 0 ? user(...calls) : user(text("next")));
+  return sent(await talk.send())[1]?.content;
+}
+
+describe("reasoning (rule 15)", () => {
+  test("is kept exactly as the reply gave it: order, interleaving, empty text and all", async () => {
+    const reply = [thinking("first"), text("I look."), thinking("", "c2lnbmVk"), call("c1"), thinking("between"), call("c2")];
+    expect(await repliedAs(reply)).toEqual(reply);
+  });
+
+  test("that is hidden goes back as it came", async () => {
+    const reply = [{ type: "redacted_thinking", data: "aGlkZGVu" }, text("yes")];
+    expect(await repliedAs(reply)).toEqual(reply);
+  });
+
+  test("without a signature is never sent to a wire that reads only signed", async () => {
+    expect(await repliedAs([{ type: "thinking", thinking: "loose" }, text("yes")])).toEqual([text("yes")]);
+    expect(await repliedAs([{ type: "thinking", thinking: "loose", signature: "" }, text("yes")])).toEqual([text("yes")]);
+  });
+
+  test("stays away where the host chose so", async () => {
+    expect(await repliedAs([thinking("first"), text("yes")], { reasoning: "omit" })).toEqual([text("yes")]);
+  });
+
+  test("that the host's store lost comes back from the settled reply, and is counted as a repair", async () => {
+    const talk = new Talk();
+    await talk.ask("go on");
+    talk.answer([thinking("first"), text("yes")]);
+    talk.history[1] = { role: "assistant", content: [text("yes")] };
+    const turn = await talk.ask("next");
+    expect(sent(turn)[1]?.content).toEqual([thinking("first"), text("yes")]);
+    expect(turn.repairs).toMatchObject({ equivalent: 1, reasoningWithheld: 0 });
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test.each([
+    ["deepseek", { reasoning_content: "because" }],
+    ["vllm", { reasoning: "because" }],
+    ["groq", {}],
+  ] as const)("that is plain goes out in the dialect's own field, whichever field it came in (%s)", async (dialect, field) => {
+    const speaker: Speaker = { ...chatSpeaker, wire: openaiChat({ dialect }) as unknown as Wire<Body> };
+    for (const came of ["reasoning_content", "reasoning"]) {
+      const talk = new Talk({}, speaker);
+      await talk.ask("go on");
+      talk.history.push({ role: "assistant", content: "yes", [came]: "because" });
+      const { role: _role, content: _content, ...others } = sent(await talk.ask("next"))[1] ?? {};
+      expect(others, came).toEqual(field);
+    }
+  });
+});
+
+describe("a bare prefill (rules 2 and 18)", () => {
+  const prefilled = { ...anthropicSpeaker, model: "claude-sonnet-4-5" };
+
+  test("is sent and never admitted: the reply that goes on from it is no break", async () => {
+    const talk = new Talk({}, prefilled);
+    talk.history = [prefilled.user("answer in JSON"), { role: "assistant", content: "{" }];
+    expect(sent(await talk.send()).at(-1)).toEqual({ role: "assistant", content: [text("{")] });
+    talk.history[1] = { role: "assistant", content: '{"a":1}' };
+    const turn = await talk.ask("and again");
+    expect(sent(turn)[1]).toEqual({ role: "assistant", content: [text('{"a":1}')] });
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test("that is taken back or worded otherwise is no break", async () => {
+    const talk = new Talk({}, prefilled);
+    const asked = prefilled.user("answer in JSON");
+    for (const words of ["{", "[", undefined]) {
+      talk.history = words === undefined ? [asked] : [asked, { role: "assistant", content: words }];
+      expect(breaks(await talk.send()), String(words)).toEqual([]);
+    }
+  });
+});
+
+describe("a reply (rule 2)", () => {
+  test("that is empty is not sent, and answers nothing: what stands before it may still be corrected", async () => {
+    const talk = new Talk();
+    await talk.ask("hello");
+    talk.answer([]);
+    talk.history = [anthropicSpeaker.user("hello there"), { role: "assistant", content: [] }, anthropicSpeaker.user("anyone?")];
+    const turn = await talk.send();
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "user"]);
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test("stands in as many messages as the host cuts it into, and is the same", async () => {
+    const talk = new Talk();
+    await talk.ask("go on");
+    talk.answer([thinking("first"), text("yes"), call("c1")]);
+    talk.history.splice(1, 1, ...[thinking("first"), text("yes"), call("c1")].map((block) => ({ role: "assistant", content: [block] })));
+    const before = bytes(await talk.results(["c1", "a"]));
+    expect(before[1]).toBe(JSON.stringify({ role: "assistant", content: [thinking("first"), text("yes"), call("c1")] }));
+    talk.answer({ text: "done" });
+    expect(bytes(await talk.ask("next")).slice(0, before.length)).toEqual(before);
+  });
+});
+
+describe("what a wire does not know (rules 4 and 55)", () => {
+  const strange = { type: "hologram", depth: 3, angles: [1, 2] };
+
+  test("is carried verbatim: blocks in replies, messages and results", async () => {
+    expect(await repliedAs([text("look"), strange], { strict: false })).toEqual([text("look"), strange]);
+    const talk = new Talk({ strict: false });
+    talk.history = [user(text("see"), strange), { role: "assistant", content: [call("c1")] }, user(result("c1", [strange, text("x")]))];
+    expect(sent(await talk.send())).toEqual(talk.history);
+  });
+
+  test("is compared: a changed one is an edit", async () => {
+    const talk = new Talk({ strict: false });
+    talk.history = [user(text("see"), strange)];
+    await talk.send();
+    talk.answer({ text: "seen" });
+    talk.history = [user(text("see"), { ...strange, depth: 4 }), ...talk.history.slice(1)];
+    expect(breaks(await talk.ask("next"))).toEqual(["history at 0"]);
+  });
+
+  test("is reported once", async () => {
+    const talk = new Talk({ strict: false });
+    talk.history = [user(text("see"), strange)];
+    expect((await talk.send()).repairs.doubtful).toMatchObject([{ rule: "AN-01", path: expect.stringContaining("content") }]);
+    talk.answer({ text: "seen" });
+    talk.history.push(user(text("more"), strange));
+    expect((await talk.send()).repairs.doubtful).toEqual([]);
+  });
+
+  test("of which the host says that it is its own metadata, is neither sent nor compared", async () => {
+    const talk = new Talk({ ignore: ["createdAt"] });
+    talk.history = [{ role: "user", content: "hello", createdAt: 1 }];
+    expect(sent(await talk.send())).toEqual([user(text("hello"))]);
+    talk.answer({ text: "yes?" });
+    talk.history[0] = { role: "user", content: "hello", createdAt: 2 };
+    const turn = await talk.ask("next");
+    expect(breaks(turn)).toEqual([]);
+    expect(turn.repairs.equivalent).toBe(0);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { anthropicSpeaker, type Block, type Body, call, chatSpeaker, type Message, result, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import type { Turn } from "../session/turn.ts";
+
+const read = { name: "read", description: "Reads.", input_schema: { type: "object" } };
+const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGVsbG8=" } };
+
+/** Inside a tool loop of two rows, whose replies think. */
+async function inLoop(options: TalkOptions = {}, speaker = anthropicSpeaker): Promise<Talk> {
+  const talk = new Talk(options, speaker);
+  talk.head = { max_tokens: 1_000, system: "be brief", tools: [read] };
+  await talk.ask("hello");
+  talk.answer([thinking("greet"), text("hi")]);
+  await talk.ask("read both");
+  talk.answer([thinking("start"), call("c1")]);
+  await talk.results(["c1", "a"]);
+  talk.answer([thinking("go on"), call("c2")]);
+  return talk;
+}
+
+describe("in an open tool loop, what can wait is held (rule 62 a)", () => {
+  test.each<readonly [string, (talk: Talk) => void]>([
+    ["an edit in place", (talk) => talk.history.splice(0, 1, anthropicSpeaker.user("hello, edited"))],
+    ["a changed system text", (talk) => Object.assign(talk.head, { system: "be long" })],
+    ["a changed tool list", (talk) => Object.assign(talk.head, { tools: [read, { ...read, name: "ls" }] })],
+  ])("%s: the same goes out again, and the checkpoint comes behind the loop", async (what, change) => {
+    const talk = await inLoop();
+    const before = talk.turn?.request;
+    change(talk);
+    const held = await talk.results(["c2", "b"]);
+    expect(breaks(held)).toEqual([]);
+    expect(held.repairs.held).toBe(1);
+    expect(held.request).toMatchObject({ system: before?.["system"], tools: before?.["tools"] });
+    expect(bytes(held)[0]).toContain('"hello"');
+    expect(allOf(held)).toMatch(/greet.*start.*go on/s);
+    talk.answer([thinking("end"), text("both read")]);
+    const behind = await talk.ask("thanks");
+    expect(behind.continuity.checkpoints).toMatchObject([
+      { reason: what.includes("system") ? "system" : what.includes("tool") ? "tools" : "history" },
+    ]);
+    expect(behind.repairs.held).toBe(0);
+    expect(allOf(behind)).not.toMatch(/greet|start|go on/);
+  });
+
+  test("what the binding does not cover does not wait", async () => {
+    const talk = await inLoop();
+    talk.history.push(...anthropicSpeaker.results(["c2", "b"]));
+    const turn = await talk.send({ output_config: { effort: "low" } });
+    expect(breaks(turn)).toEqual(["params at 0"]);
+    expect(turn.repairs.held).toBe(0);
+    expect(allOf(turn)).toMatch(/start.*go on/s);
+  });
+
+  test("nothing is held outside a loop, or where reasoning is not bound", async () => {
+    const outside = await inLoop();
+    await outside.results(["c2", "b"]);
+    outside.answer({ text: "both read" });
+    outside.history[0] = anthropicSpeaker.user("hello, edited");
+    expect((await outside.ask("thanks")).continuity.checkpoints).toMatchObject([{ reason: "history", at: 0 }]);
+    const loose = await inLoop({}, { ...anthropicSpeaker, model: "claude-sonnet-4-6" });
+    loose.history[0] = anthropicSpeaker.user("hello, edited");
+    const turn = await loose.results(["c2", "b"]);
+    expect(turn.repairs.held).toBe(0);
+    expect(breaks(turn)).toEqual(["history at 0"]);
+  });
+});
+
+describe("where what cannot wait may be dropped by the provider, it is lent (rule 62 b)", () => {
+  const lends: TalkOptions = { headers: true };
+  const dropped = {
+    input_transformations: [{ type: "thinking_dropped", path: "messages.5.content.0", reason: "prefix_binding_mismatch" }],
+  };
+
+  /** The loop itself was edited: its first result. */
+  async function edited(): Promise<Talk> {
+    const talk = await inLoop(lends);
+    talk.history[4] = { role: "user", content: [result("c1", "a, edited")] };
+    await talk.results(["c2", "b"]);
+    return talk;
+  }
+
+  test("the last row goes out with its reasoning once, and the rows before it without", async () => {
+    const talk = await edited();
+    expect(onlyCheckpoint(talk.turn as Turn<Body>)).toMatchObject({ reason: "history", at: 4 });
+    expect(sent(talk.turn)[5]?.content).toEqual([thinking("go on"), call("c2")]);
+    expect(talk.turn?.request["thinking"]).toMatchObject({ block_binding: { prefix_mismatch_behavior: "drop_block" } });
+  });
+
+  test("what the reply reports as dropped is removed, and that is a checkpoint that says so", async () => {
+    const talk = await edited();
+    talk.answer([thinking("end"), text("both read")], dropped);
+    const turn = await talk.ask("thanks");
+    expect(allOf(turn)).not.toContain("go on");
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 5, hint: "dropped-by-provider" });
+  });
+
+  test("what it does not report stays, and so does what was made over it", async () => {
+    const talk = await edited();
+    talk.answer([thinking("end"), text("both read")]);
+    const turn = await talk.ask("thanks");
+    expect(allOf(turn)).toMatch(/go on.*end/s);
+    expect(breaks(turn)).toEqual([]);
+  });
+});
+
+describe("elsewhere the loop is folded (rule 62 c)", () => {
+  const asText = (turn: Turn<Body>): string => {
+    const [said] = (sent(turn).at(-1) as { readonly content: readonly Block[] }).content;
+    return String(said?.text);
+  };
+
+  test("its calls and results become text of one user message, and their reasoning goes", async () => {
+    const talk = await inLoop();
+    talk.history[4] = { role: "user", content: [result("c1", "a, edited")] };
+    const turn = await talk.results(["c2", "b"]);
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "user"]);
+    expect(asText(turn)).toBe('[what was done so far for the request above]\nread({"path":"c2.ts"})\nb');
+    expect(allOf(turn)).not.toMatch(/go on/);
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 4, hint: "folded-loop" });
+  });
+
+  test("a session that did not see the loop being made folds all of it", async () => {
+    const talk = await inLoop();
+    const stranger = new Talk();
+    stranger.history = [...talk.history];
+    const turn = await stranger.results(["c2", "b"]);
+    expect(breaks(turn)).toEqual(["ledger at 0"]);
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
+    expect(asText(turn)).toContain('read({"path":"c1.ts"})\na\nread({"path":"c2.ts"})\nb');
+  });
+
+  test("pictures in its results stay pictures", async () => {
+    const talk = new Talk();
+    talk.history = [anthropicSpeaker.user("look"), { role: "assistant", content: [thinking("hm"), call("c1")] }];
+    talk.history.push({ role: "user", content: [result("c1", [text("a screen"), picture])] });
+    expect(sent(await talk.send()).at(-1)?.["content"]).toEqual([text(expect.stringContaining("a screen") as never), picture]);
+  });
+
+  test("the fold is repeated, whatever representation its messages come in", async () => {
+    const stranger = new Talk();
+    stranger.history = [...(await inLoop()).history];
+    await stranger.results(["c2", "b"]);
+    const before = bytes(stranger.turn);
+    stranger.answer([thinking("end"), text("both read")]);
+    stranger.history = stranger.history.map(asBlocks);
+    const turn = await stranger.ask("thanks");
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect(breaks(turn)).toEqual([]);
+    expect(allOf(turn)).toContain("end");
+  });
+
+  test("an edit under the fold changes nothing that was sent (rule 7)", async () => {
+    const stranger = new Talk();
+    stranger.history = [...(await inLoop()).history];
+    await stranger.results(["c2", "b"]);
+    const before = bytes(stranger.turn);
+    stranger.answer({ text: "both read" });
+    stranger.history[4] = { role: "user", content: [result("c1", "[cleared]")] };
+    const turn = await stranger.ask("thanks");
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test("a wire that binds nothing folds nothing", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    talk.history = [
+      chatSpeaker.user("look"),
+      chatSpeaker.reply({ thinking: "hm", calls: [{ id: "c1" }] }),
+      ...chatSpeaker.results(["c1", "a"]),
+    ];
+    const turn = await talk.send();
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(allOf(turn)).toContain("hm");
+  });
+});
+
+function asBlocks(message: Message): Message {
+  return { ...message, content: typeof message["content"] === "string" ? [text(message["content"])] : message["content"] };
+}

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { anthropicSpeaker, chatSpeaker, type Speaker, speakers, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, onlyCheckpoint, Talk, type TalkOptions } from "../../test/talk.ts";
+
+/** Four exchanges; the replies think. */
+async function longTalk(options: TalkOptions = {}, speaker: Speaker = anthropicSpeaker): Promise<Talk> {
+  const talk = new Talk(options, speaker);
+  for (const words of ["one", "two", "three", "four"]) {
+    await talk.ask(words);
+    talk.answer({ thinking: `about ${words}`, text: `to ${words}` });
+  }
+  return talk;
+}
+
+describe("a history that starts elsewhere (rule 5)", () => {
+  test.each(speakers)("in the middle is the host's own trim: obeyed, a removal at 0 ($name)", async (speaker) => {
+    const talk = await longTalk({}, speaker);
+    talk.history = talk.history.slice(2);
+    const turn = await talk.ask("five");
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 0, hint: "trimmed" });
+    expect(allOf(turn)).not.toContain("one");
+    expect(allOf(turn)).toContain("to two");
+  });
+
+  test("in the middle voids all reasoning, where it is bound", async () => {
+    const talk = await longTalk();
+    talk.history = talk.history.slice(2);
+    const turn = await talk.ask("five");
+    expect(allOf(turn)).not.toContain("about");
+    expect(onlyCheckpoint(turn).voids.length).toBeGreaterThan(0);
+  });
+
+  test("in the middle of what one message stands for is a trim, too", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer({ calls: [{ id: "c1" }] });
+    await talk.results(["c1", "a"]);
+    talk.answer({ text: "read it" });
+    await talk.ask("two");
+    talk.answer({ text: "to two" });
+    talk.history = talk.history.slice(3);
+    expect(onlyCheckpoint(await talk.ask("three"))).toMatchObject({ at: 0, hint: "trimmed" });
+  });
+
+  test('in the middle keeps what the host dropped with trims: "ignore"', async () => {
+    const talk = await longTalk({ trims: "ignore" });
+    const before = bytes(talk.turn);
+    talk.history = talk.history.slice(2);
+    const turn = await talk.ask("five");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect(allOf(turn)).toContain("about four");
+  });
+
+  test("with a message of its own before known ones is the host's own summary", async () => {
+    const talk = await longTalk();
+    talk.history = [anthropicSpeaker.user("Summary: we counted."), ...talk.history.slice(3)];
+    expect(onlyCheckpoint(await talk.ask("five"))).toMatchObject({ reason: "history", at: 0, hint: "host-compaction" });
+  });
+
+  test("that repeats nothing is another history", async () => {
+    const talk = await longTalk();
+    talk.history = [];
+    const turn = await talk.ask("new subject");
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 0, hint: "replaced" });
+    expect(turn.continuity.kept).toBe(0);
+  });
+
+  test("and its like in turn are two histories on one session, which is said", async () => {
+    const talk = await longTalk();
+    const mine = [...talk.history];
+    talk.history = [];
+    for (const words of ["other host", "still the other"]) {
+      await talk.ask(words);
+      talk.answer({ text: `to ${words}` });
+    }
+    const theirs = [...talk.history];
+    talk.history = [...mine];
+    const back = await talk.ask("five");
+    expect(onlyCheckpoint(back)).toMatchObject({ at: 0, hint: "shared-session" });
+    talk.answer({ text: "to five" });
+    talk.history = [...theirs];
+    expect(onlyCheckpoint(await talk.ask("and you?"))).toMatchObject({ at: 0, hint: "shared-session" });
+  });
+
+  test("changed only in its first message is an edit and no trim", async () => {
+    const talk = await longTalk();
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    expect(onlyCheckpoint(await talk.ask("five"))).toMatchObject({ at: 0, class: "edit", hint: undefined });
+  });
+});
+
+describe("three trims in a row (rule 5)", () => {
+  let talk: Talk;
+  beforeEach(async () => {
+    talk = await longTalk();
+    for (const words of ["five", "six", "seven"]) {
+      talk.history = talk.history.slice(2);
+      await talk.ask(words);
+      talk.answer({ text: `to ${words}` });
+    }
+  });
+
+  test("are a habit, which explain() names with the setting", () => {
+    expect(talk.session.explain().advice).toContain('trims: "ignore"');
+  });
+
+  test("are forgotten by a request without one", async () => {
+    await talk.ask("eight");
+    talk.answer({ text: "to eight" });
+    expect(talk.session.explain().advice ?? "").not.toContain("trims");
+  });
+});
+
+describe('history: "new": the host hands over what is new (rule 5)', () => {
+  test.each([anthropicSpeaker, chatSpeaker])(
+    "the session goes on with its own history and takes replies from settle ($name)",
+    async (speaker) => {
+      const owned = new Talk({ history: "new" }, speaker);
+      const full = new Talk({}, speaker);
+      for (const words of ["one", "two", "three"]) {
+        owned.history = [];
+        const [mine, theirs] = [await owned.ask(words), await full.ask(words)];
+        expect(bytes(mine)).toEqual(bytes(theirs));
+        expect(breaks(mine)).toEqual([]);
+        for (const one of [owned, full]) one.answer({ thinking: `about ${words}`, text: `to ${words}` });
+      }
+    },
+  );
+
+  test("and its snapshot holds that history", async () => {
+    const owned = new Talk({ history: "new" });
+    await owned.ask("one");
+    owned.answer([thinking("first"), text("1")]);
+    const before = bytes(owned.turn);
+    owned.restore();
+    owned.history = [];
+    const turn = await owned.ask("two");
+    expect(bytes(turn)[0]).toBe(before[0]);
+    expect(turn.request.messages).toHaveLength(3);
+    expect(allOf(turn)).toContain("first");
+    expect(breaks(turn)).toEqual([]);
+  });
+});

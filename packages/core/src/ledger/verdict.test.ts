@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { anthropicSpeaker, call, chatSpeaker, result, type Speaker, text } from "../../test/speakers.ts";
+import { breaks, bytes, onlyCheckpoint, Talk } from "../../test/talk.ts";
+import { estimateText } from "../wire/tokens.ts";
+
+const read = { name: "read", description: "Reads a file.", input_schema: { type: "object", properties: { path: { type: "string" } } } };
+const grep = { ...read, name: "grep" };
+
+/** Two exchanges; the second reply is not stored yet. */
+async function talked(head: object = {}, speaker: Speaker = anthropicSpeaker, thought?: string): Promise<Talk> {
+  const talk = new Talk({}, speaker);
+  talk.head = { max_tokens: 1_000, ...head };
+  await talk.ask("one");
+  talk.answer({ text: "1", ...(thought === undefined ? {} : { thinking: thought }) });
+  await talk.ask("two");
+  talk.answer({ text: "2" });
+  return talk;
+}
+
+describe("a checkpoint (rule 26)", () => {
+  test("carries the window, the place, its path and class, what stands behind it and its price, and the reasoning that it voids", async () => {
+    const talk = await talked({}, anthropicSpeaker, "first");
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    const turn = await talk.ask("three");
+    const behind = turn.request.messages.map((message) => estimateText(JSON.stringify(message))).reduce((sum, tokens) => sum + tokens);
+    const checkpoint = onlyCheckpoint(turn);
+    expect(checkpoint).toEqual({
+      ...{ reason: "history", window: 3, at: 0, path: "$.messages[0].content[0].text", class: "edit" },
+      ...{ tokens: checkpoint.tokens, price: (checkpoint.tokens * 4) / 1_000_000 },
+      ...{ voids: ["$.messages[1].content[0]"], signed: undefined, hint: undefined },
+    });
+    expect(checkpoint.tokens).toBeGreaterThan(0);
+    expect(checkpoint.tokens).toBeLessThan(behind);
+    expect(JSON.parse(JSON.stringify(checkpoint))).toMatchObject({ reason: "history", window: 3 });
+  });
+
+  test("counts what stands behind its place only", async () => {
+    const long = "many words about nothing ".repeat(200);
+    const [early, late] = [await talked(), await talked()];
+    early.history[0] = anthropicSpeaker.user(long);
+    late.history[2] = anthropicSpeaker.user(long);
+    const [first, second] = [onlyCheckpoint(await early.ask("three")), onlyCheckpoint(await late.ask("three"))];
+    expect(second.at).toBe(2);
+    expect(second.tokens).toBeLessThan(first.tokens);
+    expect(second.tokens).toBeGreaterThan(estimateText(long) - 1);
+  });
+
+  test("has no price where none is known", async () => {
+    const talk = await talked({}, chatSpeaker);
+    talk.history[0] = chatSpeaker.user("one, edited");
+    expect(onlyCheckpoint(await talk.ask("three")).price).toBeUndefined();
+  });
+
+  test("is told to listeners, once a request that is sent", async () => {
+    const talk = await talked();
+    const heard: unknown[] = [];
+    talk.session.on("checkpoint", (checkpoint) => heard.push(checkpoint));
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    talk.history.push(anthropicSpeaker.user("three"));
+    talk.session.peek(talk.request());
+    const turn = await talk.send();
+    expect(heard).toEqual(turn.continuity.checkpoints);
+  });
+});
+
+describe("the place of a break in the messages (rules 1 and 26)", () => {
+  test.each([
+    ["an edited word", (talk: Talk) => talk.history.splice(2, 1, anthropicSpeaker.user("two!")), "history at 2", "edit"],
+    ["a message put in", (talk: Talk) => talk.history.splice(1, 0, anthropicSpeaker.user("by the way")), "history at 1", "insertion"],
+    ["a message taken out", (talk: Talk) => talk.history.splice(1, 2), "history at 1", "removal"],
+    ["another reply", (talk: Talk) => talk.history.splice(1, 5, { role: "assistant", content: "uno" }), "history at 1", "edit"],
+  ] as const)("%s", async (_what, change, place, kind) => {
+    const talk = await talked();
+    await talk.ask("three");
+    talk.answer({ text: "3" });
+    change(talk);
+    const turn = await talk.ask("four");
+    expect(breaks(turn)).toEqual([place]);
+    expect(onlyCheckpoint(turn).class).toBe(kind);
+  });
+
+  test("is not before the last reply that the new history shows: what is not answered may change", async () => {
+    const talk = await talked();
+    const asked = bytes(await talk.ask("three"));
+    for (const words of ["three, corrected", "another question"]) {
+      talk.history[4] = anthropicSpeaker.user(words);
+      const turn = await talk.send();
+      expect(breaks(turn)).toEqual([]);
+      expect(bytes(turn).slice(0, 4)).toEqual(asked.slice(0, 4));
+    }
+    talk.history = talk.history.slice(0, 4);
+    talk.history.push({ role: "user", content: [text("shorter")] });
+    expect(breaks(await talk.send())).toEqual([]);
+  });
+
+  test("is a changed unanswered turn once its reply is there", async () => {
+    const talk = await talked();
+    talk.history[2] = anthropicSpeaker.user("two, reworded");
+    expect(breaks(await talk.ask("three"))).toEqual(["history at 2"]);
+  });
+
+  test("counts the messages of the request: on a wire without a system field the leading ones, too", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    talk.history = [{ role: "system", content: "be brief" }];
+    await talk.ask("one");
+    talk.answer({ text: "1" });
+    await talk.ask("two");
+    talk.answer({ text: "2" });
+    talk.history[1] = chatSpeaker.user("uno");
+    const checkpoint = onlyCheckpoint(await talk.ask("three"));
+    expect(checkpoint.at).toBe(1);
+    expect(checkpoint.path).toMatch(/^\$\.messages\[1\]/);
+  });
+
+  test("is the same request again: nothing", async () => {
+    const talk = await talked();
+    const before = bytes(await talk.ask("three"));
+    expect(bytes(await talk.send())).toEqual(before);
+    expect(talk.turn?.continuity).toMatchObject({ kept: 5, appended: 0, checkpoints: [] });
+  });
+});
+
+describe("the head (rules 1, 25 and 26)", () => {
+  const head = { system: "be brief", tools: [read, grep], thinking: { type: "adaptive" }, output_config: { effort: "high" } };
+
+  test.each([
+    ["system", { system: "be long" }, "$.system[0].text", "edit"],
+    ["tools", { tools: [read] }, "$.tools[1]", "removal"],
+    ["tools", { tools: [read, { ...grep, description: "Greps." }] }, "$.tools[1].description", "edit"],
+    ["tools", { tools: [read, grep, { ...read, name: "ls" }] }, "$.tools[2]", "insertion"],
+    ["params", { output_config: { effort: "low" } }, "$.output_config", "parameter"],
+  ])("a changed head is a %s checkpoint at 0: %j", async (reason, change, path, kind) => {
+    const talk = await talked(head);
+    talk.history.push(anthropicSpeaker.user("three"));
+    const turn = await talk.send(change);
+    expect(breaks(turn)).toEqual([`${reason} at 0`]);
+    expect(onlyCheckpoint(turn)).toMatchObject({ path: expect.stringContaining(path), class: kind });
+    expect(turn.continuity.kept).toBe(0);
+  });
+
+  test("another model is a model checkpoint, and no second one for the defaults that come with it", async () => {
+    const talk = await talked({ thinking: { type: "adaptive" } });
+    talk.history.push(anthropicSpeaker.user("three"));
+    expect(breaks(await talk.send({ model: "claude-sonnet-4-6" }))).toEqual(["model at 0"]);
+  });
+
+  test.each([
+    ["max_tokens", { max_tokens: 50 }],
+    ["metadata", { metadata: { user_id: "u" } }],
+    ["stop_sequences", { stop_sequences: ["END"] }],
+    ["the keys of a schema moved", { tools: [{ input_schema: read.input_schema, ...read }, grep] }],
+    ["tools in another order", { tools: [grep, read] }],
+    ["a system string as a block", { system: [text("be brief")] }],
+    ["a schema with toJSON", { tools: [{ ...read, input_schema: { toJSON: () => read.input_schema } }, grep] }],
+    ["marks in the head", { system: [{ ...text("be brief"), cache_control: { type: "ephemeral" } }] }],
+  ])("what is not in the prefix, or reads alike, is none: %s", async (_what, change) => {
+    const talk = await talked(head);
+    const before = talk.turn?.request as unknown as { tools: unknown; system: readonly object[] };
+    talk.history.push(anthropicSpeaker.user("three"));
+    const turn = await talk.send(change);
+    expect(breaks(turn)).toEqual([]);
+    const now = turn.request as unknown as typeof before;
+    expect(JSON.stringify(now.tools)).toBe(JSON.stringify(before.tools));
+    expect(now.system[0]).toMatchObject(before.system[0] as object);
+  });
+
+  test("tools that stay keep their place and bytes, new ones stand behind them", async () => {
+    const talk = await talked(head);
+    talk.history.push(anthropicSpeaker.user("three"));
+    const ls = { ...read, name: "ls" };
+    const turn = await talk.send({ tools: [ls, grep, { input_schema: read.input_schema, ...read }] });
+    expect(JSON.stringify((turn.request as unknown as { tools: unknown }).tools)).toBe(JSON.stringify([read, grep, ls]));
+  });
+
+  test("is the leading system messages on a wire without a system field", async () => {
+    const talk = await talked({}, chatSpeaker);
+    const [first, ...rest] = talk.history;
+    talk.history = [{ role: "system", content: "be brief" }, ...(first === undefined ? [] : [first]), ...rest];
+    expect(breaks(await talk.ask("three"))).toEqual(["system at 0"]);
+  });
+});
+
+describe("selfCheck (rule 1)", () => {
+  test("compares what was rendered, and says nothing where a checkpoint explains it", async () => {
+    const talk = await talked();
+    const heard: unknown[] = [];
+    talk.session.on("invariant", (event) => heard.push(event));
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    await talk.ask("three");
+    talk.answer([call("c1")]);
+    talk.history.push({ role: "user", content: [result("c1")] });
+    await talk.send();
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Origin } from "../wire/origin.ts";
+import { type Entry, isSent } from "./entry.ts";
+import { SentIds } from "./sent-ids.ts";
+
+/**
+ * What every request asks of its whole window, so that it is not walked for each question.
+ *  1. Facts are of one list of entries; a list never changes.
+ *  2. A list made by {@link extended} has the facts of the list that it goes on from and of what was added: asking costs nothing then.
+ */
+export type WindowFacts = {
+  /** The sent forms, in order. */
+  readonly messages: readonly ObjectValue[];
+  /** The one origin of all its reasoning; `mixed`: there are several. Undefined: it has no reasoning. */
+  readonly origin: Origin | "mixed" | undefined;
+  /** All its reasoning stands behind the window that it was made over. */
+  readonly vouched: boolean;
+  /** Some of its reasoning is only lent. */
+  readonly lent: boolean;
+  /** Id of the entry whose reasoning stands last. */
+  readonly lastReasoning: number | undefined;
+  /** Some of its entries wait for their words. */
+  readonly asleep: boolean;
+  /** It has a positional system message. */
+  readonly system: boolean;
+  /** Some of its entries bear cache marks of the host. */
+  readonly marked: boolean;
+  /** Ids under which its calls went out. */
+  readonly sentIds: SentIds;
+};
+
+const known = new WeakMap<readonly Entry[], WindowFacts>();
+const noFacts: WindowFacts = {
+  messages: [],
+  origin: undefined,
+  vouched: true,
+  lent: false,
+  lastReasoning: undefined,
+  asleep: false,
+  system: false,
+  marked: false,
+  sentIds: SentIds.none,
+};
+
+export function factsOf(entries: readonly Entry[]): WindowFacts {
+  const facts = known.get(entries) ?? withEntries(noFacts, entries);
+  known.set(entries, facts);
+  return facts;
+}
+
+/** A list that goes on from another. */
+export function extended(entries: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
+  if (added.length === 0) return entries;
+  const whole = entries.concat(added);
+  known.set(whole, withEntries(factsOf(entries), added));
+  return whole;
+}
+
+function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts {
+  const messages: ObjectValue[] = [];
+  const ids: string[] = [];
+  let { origin, vouched, lent, lastReasoning, asleep, system, marked } = before;
+  for (const entry of added) {
+    const { reasoning, sent, calls } = entry;
+    if (sent !== null) messages.push(sent);
+    if (reasoning !== undefined) {
+      origin = origin === undefined || origin === reasoning.origin ? reasoning.origin : "mixed";
+      vouched &&= reasoning.vouched;
+      lent ||= reasoning.lent;
+      lastReasoning = entry.id;
+    }
+    asleep ||= entry.dormant !== undefined;
+    system ||= entry.role === "system" && isSent(entry);
+    marked ||= entry.marks.length > 0;
+    for (const { sentId } of calls) ids.push(sentId);
+  }
+  return {
+    messages: before.messages.concat(messages),
+    ...{ origin, vouched, lent, lastReasoning, asleep, system, marked },
+    sentIds: before.sentIds.with(ids),
+  };
+}
