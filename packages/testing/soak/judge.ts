@@ -78,10 +78,11 @@ function changed({ reason }: Checkpoint, before: Window, now: Window, traits: Tr
   return !isPrefix(providerChain(before.messages.slice(0, to)), providerChain(now.messages));
 }
 
-/** Whether the reply that a window got stands in the new history, wherever; of a host that never settles, whether one may. */
+/** Whether the reply that a window got stands in the new history, wherever; where the session was not told its reply, whether one may. */
 function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boolean {
   if (holdsReply(now, fate.reply)) return true;
-  return traits.settles === "never" && now.given.chain.slice(commonLength(given.chain, now.given.chain)).some(isReply);
+  const isTold = traits.settles !== "never" && !fate.restored;
+  return !isTold && now.given.chain.slice(commonLength(given.chain, now.given.chain)).some(isReply);
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */

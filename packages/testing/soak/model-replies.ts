@@ -16,7 +16,9 @@ export function drawReply(wish: ReplyWish, { chance, word, tools }: { chance: Ch
   const parts: ReplyPart[] = [];
   if (thinks) parts.push(thought(chance));
   if (thinks && chance.happens(0.1)) parts.push(thought(chance));
-  if (calls === 0 || chance.happens(0.4)) parts.push({ text: `${word("a")} so be it` });
+  // Now and then a model thinks and says nothing.
+  const isSilent = thinks && calls === 0 && chance.happens(0.04);
+  if (!isSilent && (calls === 0 || chance.happens(0.4))) parts.push({ text: `${word("a")} so be it` });
   if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance));
   for (let index = 0; index < calls; index++) {
     const said = word("c");

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import stableStringify from "fast-json-stable-stringify";
-import type { Value } from "./value.ts";
+import { isArray, type ObjectValue, type Value } from "./value.ts";
 
 /** JSON text with sorted keys: equal for two values exactly when they are the same by `sameValue`. Bytes are written as their digest. */
 export function canonicalText(value: Value): string {
@@ -23,16 +23,21 @@ export function digestBytes(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
 
-/** The value with bytes named by their digest; the same object where it holds none. */
 function withoutBytes(value: Value): unknown {
+  return holdsBytes(value) ? namingBytes(value) : value;
+}
+
+function holdsBytes(value: Value): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isArray(value)) return value.some(holdsBytes);
+  if (value instanceof Uint8Array) return true;
+  for (const name of Object.keys(value)) if (holdsBytes((value as ObjectValue)[name] as Value)) return true;
+  return false;
+}
+
+function namingBytes(value: Value): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return { bytes: digestBytes(value), size: value.length };
-  let changed = false;
-  const named = Object.entries(value).map(([name, member]) => {
-    const plain = withoutBytes(member as Value);
-    if (plain !== member) changed = true;
-    return [name, plain] as const;
-  });
-  if (!changed) return value;
-  return Array.isArray(value) ? named.map(([, plain]) => plain) : Object.fromEntries(named);
+  if (isArray(value)) return value.map(namingBytes);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, namingBytes(member as Value)]));
 }

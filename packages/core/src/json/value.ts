@@ -9,7 +9,15 @@ export type ObjectValue = { readonly [name: string]: Value };
 /** Levels of nesting that a value may have; a request of a real agent has about twelve. */
 export const levelsMax = 512;
 
-/** The host handed over something that has no JSON form. `path` says where. Codes: `value-cycle`, `value-depth`, `value-type`. */
+/** From this level on a value is looked for among its holders: a cycle must not be walked round for all of {@link levelsMax}. */
+const cycleLevel = 24;
+/** Holes that an array may have. One with more has no size that its length tells. */
+const holesMax = 10_000;
+
+/**
+ * The host handed over something that has no JSON form. `path` says where. Codes: `value-cycle`, `value-depth`, `value-type`, and `value-unreadable` for what
+ * throws when it is read: a getter, a `toJSON`, a proxy; its own error is the `cause`.
+ */
 export class ValueError extends TidemarkError {}
 
 export function isObject(value: unknown): value is ObjectValue {
@@ -24,10 +32,15 @@ export function isArray(value: unknown): value is readonly Value[] {
  * A private, deeply frozen copy that shares its strings with the original, so that comparing with an unchanged original
  * is a pointer comparison a string. `undefined` members are left out, `toJSON` is honoured once, a URL is its string.
  *
- * @throws {ValueError} for bigint, functions, symbols, non-finite numbers, cycles and more than {@link levelsMax} levels.
+ * @throws {ValueError} for bigint, functions, symbols, non-finite numbers, cycles, more than {@link levelsMax} levels, sparse arrays, and what throws when it is read.
  */
 export function copyValue(value: unknown, path: Path = []): Value {
-  return copyAt(value, { base: path, steps: [], holders: [] });
+  const walk: Walk = { base: path, steps: [], holders: [] };
+  try {
+    return copyAt(value, walk);
+  } catch (error) {
+    throw error instanceof ValueError ? error : refuse(walk, "value-unreadable", "this throws when it is read; hand over plain data", error);
+  }
 }
 
 type Walk = { readonly base: Path; readonly steps: (string | number)[]; readonly holders: object[] };
@@ -41,7 +54,7 @@ function copyAt(given: unknown, walk: Walk): Value {
   }
   if (typeof value !== "object") throw refuse(walk, "value-type", `a ${typeof value} has no JSON form`);
   if (value instanceof Uint8Array) return value.slice();
-  if (walk.holders.length >= levelsMax) throw tooDeep(walk, value);
+  if (walk.holders.length >= cycleLevel) checkLevel(walk, value);
   walk.holders.push(value);
   const copy = Array.isArray(value) ? copyArray(value, walk) : copyObject(value as Record<string, unknown>, walk);
   walk.holders.pop();
@@ -58,6 +71,7 @@ export function readable(value: unknown): unknown {
 
 /** Made at its full length: an array that grows by pushes keeps room for more, ten times what a message needs. */
 function copyArray(value: readonly unknown[], walk: Walk): Value[] {
+  checkHoles(value, walk);
   const copy = new Array<Value>(value.length);
   for (let index = 0; index < copy.length; index++) {
     const item = value[index];
@@ -98,15 +112,33 @@ export function setMember(target: Record<string, Value>, name: string, value: Va
   else target[name] = value;
 }
 
-function tooDeep(walk: Walk, value: object): ValueError {
-  const cycle = walk.holders.includes(value) || new Set(walk.holders).size < walk.holders.length;
-  if (cycle) return refuse({ ...walk, steps: walk.steps.slice(0, 12) }, "value-cycle", "the value holds itself; hand over plain data");
-  return refuse({ ...walk, steps: walk.steps.slice(0, 12) }, "value-depth", `more than ${levelsMax} levels of nesting`);
+function checkLevel(walk: Walk, value: object): void {
+  const near: Walk = { ...walk, steps: walk.steps.slice(0, 12) };
+  if (walk.holders.includes(value)) throw refuse(near, "value-cycle", "the value holds itself; hand over plain data");
+  if (walk.holders.length >= levelsMax) throw refuse(near, "value-depth", `more than ${levelsMax} levels of nesting`);
 }
 
-function refuse(walk: Walk, code: string, problem: string): ValueError {
+/**
+ * Refuses an array whose length is far beyond what it holds: a few bytes that would take up gigabytes.
+ *
+ * @throws {ValueError} `value-type`
+ */
+export function refuseSparse(list: readonly unknown[], path: Path): void {
+  checkHoles(list, { base: path, steps: [], holders: [] });
+}
+
+function checkHoles(list: readonly unknown[], walk: Walk): void {
+  if (list.length <= holesMax) return;
+  let holes = 0;
+  for (let index = 0; index < list.length; index++) {
+    if (!(index in list)) holes += 1;
+    if (holes > holesMax) throw refuse(walk, "value-type", "a sparse array has no JSON form; fill it or cut its length");
+  }
+}
+
+function refuse(walk: Walk, code: string, problem: string, cause?: unknown): ValueError {
   const path = pathText([...walk.base, ...walk.steps]);
-  return new ValueError(code, `${path}: ${problem}.`, { path });
+  return new ValueError(code, `${path}: ${problem}.`, { path, cause });
 }
 
 /** Freezes a value that was put together from frozen parts. */

@@ -1,3 +1,4 @@
+import { wellFormed } from "../json/unicode.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import { type Admission, PendingCallsError } from "./admission.ts";
@@ -100,7 +101,7 @@ class Turn {
       said.push(...this.#textUnits(fill(wordings.lateResult, { id: earlier.sentId, name: earlier.name, text })));
     } else {
       counts.resultsOrphaned.push(result.id);
-      said.push(...this.#textUnits(fill(wordings.orphanResult, { id: result.id, text })));
+      said.push(...this.#textUnits(fill(wordings.orphanResult, { id: wellFormed(result.id), text })));
     }
   }
 

@@ -4,7 +4,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
-import { type Entry, makeEntry } from "./entry.ts";
+import { type Entry, isReply, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
@@ -25,11 +25,33 @@ export function chooseBase(wire: Wire, state: LedgerState, history: HostHistory,
   let best: Base | undefined;
   for (let index = state.turns.length - 1; index >= 0; index--) {
     const turn = state.turns[index] as LedgerTurn;
-    const candidate = baseFrom(wire, state, turn, align(settledEntries(wire, turn, nextId), history), history);
+    const candidate = baseFrom(wire, state, turn, continued(turn, history) ?? align(settledEntries(wire, turn, nextId), history), history);
     if (best === undefined || ranks(candidate, best, state)) best = candidate;
     if (index === state.turns.length - 1 && continuesSimply(candidate, history)) return candidate;
   }
   return best;
+}
+
+/** A session that owns its history knows which window was made from its beginning, and need not compare what can only be the same. */
+function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefined {
+  const { made } = history;
+  if (made?.turn !== turn.number || turn.prefill !== undefined || factsOf(turn.entries).lent || (turn.settled?.dropped ?? []).length > 0)
+    return undefined;
+  const next = history.nextFilled(made.count);
+  if (next === history.length || history.side(next) !== "assistant") return undefined;
+  const { entries } = turn;
+  const lastReply = { entries: entries.findLastIndex(isReply) + 1, consumed: made.count };
+  return {
+    entries,
+    matched: entries.length,
+    consumed: made.count,
+    full: true,
+    lastReply,
+    repaired: 0,
+    held: 0,
+    under: 0,
+    marks: new Map(),
+  };
 }
 
 export function baseFrom(wire: Wire, state: LedgerState, turn: LedgerTurn, alignment: Alignment, history: HostHistory): Base {

@@ -1,5 +1,6 @@
+import { mapTexts } from "../json/map-texts.ts";
 import { wellFormed } from "../json/unicode.ts";
-import { isArray, isObject, type ObjectValue, setMember, type Value } from "../json/value.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 
 /** Rules 9 and 57: every text of a unit well-formed, and redacted where the host asks for it. Reasoning is never altered: `undefined` means that it must be left out. */
@@ -15,22 +16,4 @@ export function cleanUnit<U extends Unit>(unit: U, redact: ((text: string) => st
   if (unit.kind === "result") return { ...unit, block, text: unit.text === undefined ? undefined : clean(unit.text) };
   if (unit.kind === "call") return { ...unit, block, value: mapTexts(unit.value, clean) };
   return { ...unit, block };
-}
-
-/** The value with every string mapped; the same object when none changed. */
-function mapTexts(value: Value, map: (text: string) => string): Value {
-  if (typeof value === "string") return map(value);
-  if (isArray(value)) {
-    const mapped = value.map((item) => mapTexts(item, map));
-    return mapped.some((item, index) => item !== value[index]) ? Object.freeze(mapped) : value;
-  }
-  if (!isObject(value)) return value;
-  let changed = false;
-  const mapped: Record<string, Value> = {};
-  for (const name of Object.keys(value)) {
-    const member = mapTexts(value[name] as Value, map);
-    if (member !== value[name]) changed = true;
-    setMember(mapped, wellFormed(name), member);
-  }
-  return changed ? Object.freeze(mapped) : value;
 }

@@ -1,8 +1,9 @@
-import { keyOrders, withKeyOrders } from "../json/key-order.ts";
+import { type KeyOrders, keyOrders, withKeyOrders } from "../json/key-order.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
+import { argumentText } from "./argument-text.ts";
 import type { DormantForm, DormantSent, DormantUnit, Entry } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
 import { digestUnit } from "./unit-digest.ts";
@@ -54,11 +55,19 @@ function givenUnits(wire: Wire, entry: Entry): readonly Given[] {
 }
 
 function dormantUnit(side: Given["side"], unit: Unit, keepsReasoning: boolean): DormantUnit {
-  const digest = digestUnit(unit);
-  if (unit.kind === "result" || unit.kind === "call") return { side, kind: unit.kind, digest, id: unit.id };
-  return unit.kind === "reasoning" && unit.bound && keepsReasoning
-    ? { side, kind: unit.kind, digest, block: unit.block }
-    : { side, kind: unit.kind, digest };
+  const base = { side, kind: unit.kind, digest: digestUnit(unit) };
+  if (unit.kind === "result") return { ...base, id: unit.id };
+  if (unit.kind === "call") return { ...base, id: unit.id, ...argumentsOf(unit) };
+  return unit.kind === "reasoning" && (keepsReasoning || !unit.bound) ? { ...base, block: unit.block, bound: unit.bound } : base;
+}
+
+/** What is needed to write an argument string again as it was: nothing where it is the sorted JSON of its value. */
+function argumentsOf(call: Unit & { readonly kind: "call" }): { readonly arguments?: KeyOrders | string } {
+  const raw = argumentText(call.block);
+  if (raw === undefined || typeof call.value === "string") return {};
+  const orders = keyOrders(call.value);
+  if (JSON.stringify(withKeyOrders(call.value, orders)) !== raw) return { arguments: raw };
+  return orders === undefined ? {} : { arguments: orders };
 }
 
 function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readonly Unit[]): DormantSent {

@@ -71,8 +71,11 @@ export type DormantUnit = {
   readonly digest: string;
   /** Of a result: the id of its call, for normal order. */
   readonly id?: string;
-  /** Bound reasoning itself, when it is sent: a store may have lost it. */
+  /** Reasoning itself, when it is sent: a store may have lost it. */
   readonly block?: ObjectValue;
+  readonly bound?: boolean;
+  /** Of a call whose arguments are a string: its key orders, or the string itself where orders alone do not give it back. */
+  readonly arguments?: KeyOrders | string;
 };
 
 /**

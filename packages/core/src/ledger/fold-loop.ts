@@ -23,13 +23,19 @@ function rowStart(entries: readonly Entry[], to: number): number {
  * Rule 62 (c): from the first row on that lost its reasoning, calls and results become text of one user message; pictures in results stay pictures. Rows further up that
  * still have their reasoning stay as they are.
  */
-export function foldLoop(wire: Wire, entries: readonly Entry[], wordings: Wordings, id: number): readonly Entry[] {
+export function foldLoop(
+  wire: Wire,
+  entries: readonly Entry[],
+  lacks: (entry: Entry) => boolean,
+  wordings: Wordings,
+  id: number,
+): readonly Entry[] {
   let row = openRow(entries);
   if (row === undefined) return entries;
   let from = row.from;
   for (;;) {
     row = openRow(entries.slice(0, from));
-    if (row === undefined || !entries.slice(row.from, row.to).some((entry) => entry.lostReasoning)) break;
+    if (row === undefined || !entries.slice(row.from, row.to).some(lacks)) break;
     from = row.from;
   }
   from = beforeSystemRun(entries, from);

@@ -76,6 +76,11 @@ function userForm(wire: Wire, entry: Entry): ObjectValue | null {
   return form;
 }
 
+/** Whether all reasoning that the entries hold goes to a target. */
+export function sendsAll(wire: Wire, entries: readonly Entry[], target: Target): boolean {
+  return chainOf(wire, entries, target) === "all";
+}
+
 /** Id of the entry whose reasoning stands last in a window as it goes to a target. */
 export function lastSentReasoning(wire: Wire, entries: readonly Entry[], target: Target): number | undefined {
   const facts = factsOf(entries);

@@ -3,9 +3,8 @@ import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
 import { type Entry, isReply } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
-import { normalOrder } from "./normal-order.ts";
 import { type Run, runAt } from "./run.ts";
-import { matchRun } from "./run-match.ts";
+import { meets } from "./run-match.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -91,17 +90,12 @@ function alignInTheMiddle(
   return undefined;
 }
 
-/** Whether a run's given form ends with these units. */
+/** Whether a run's given form is these units, or holds all of them: results of one batch may be cut off in any order. */
 function endsWith(wire: Wire, entries: readonly Entry[], run: Run, units: readonly Unit[]): "whole" | "end" | undefined {
   const callIds = callsBefore(entries, run.from);
   const expected = givenExpectation(wire, entries, run, callIds).filter((item) => item.optional !== "event");
   if (expected.length < units.length) return undefined;
-  const tail = expected.slice(expected.length - units.length);
-  const match = matchRun(
-    tail,
-    normalOrder(units, (unit) => unit, callIds),
-  );
-  if (match === undefined || match.taken !== units.length) return undefined;
+  if (!units.every((unit) => expected.some((item) => meets(item, unit)))) return undefined;
   return expected.length === units.length ? "whole" : "end";
 }
 

@@ -19,6 +19,8 @@ export type HistoryExtras = {
   readonly owned?: number;
   /** The messages are private copies already: they are taken as they are, so that a known one is told by being the same object. */
   readonly copies?: boolean;
+  /** The first `count` messages are those that a turn's window was made from. */
+  readonly made?: { readonly turn: number; readonly count: number } | undefined;
 };
 
 export type LocatedUnit = { readonly unit: Unit; readonly message: number; readonly index: number };
@@ -34,6 +36,7 @@ export class HostHistory {
   readonly ignore: readonly string[];
   readonly #owned: number;
   readonly #copies: boolean;
+  readonly made: HistoryExtras["made"];
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: (HostMessage | undefined)[] = [];
   readonly #matched: { given: ObjectValue | undefined; index: number } = { given: undefined, index: -1 };
@@ -46,6 +49,7 @@ export class HostHistory {
     this.#envelopes = extras.envelopes ?? new Map();
     this.#owned = extras.owned ?? 0;
     this.#copies = extras.copies ?? false;
+    this.made = extras.made;
   }
 
   get length(): number {

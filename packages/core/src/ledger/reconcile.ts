@@ -12,7 +12,7 @@ import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { lastSentReasoning, readsModel, type Target, targetOfTurn, windowFor, withoutReasoning } from "./forms.ts";
+import { lastSentReasoning, readsModel, sendsAll, type Target, targetOfTurn, windowFor, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -82,9 +82,9 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const found = state.restarted ? undefined : chooseBase(input.wire, state, input.history, nextId);
   const hold = binds ? holdLoop(state, input, found) : undefined;
   const whole = hold?.base ?? found;
-  const hint = whole === undefined || whole.alignment.lastReply.entries > 0 ? undefined : historyHint(lastTurn(state), input.history);
+  const hint = whole === undefined || whole.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
   const base =
-    (input.trims === "ignore" && whole !== undefined && whole.alignment.lastReply.entries === 0 ? keepTrimmed(state, input) : undefined) ??
+    (input.trims === "ignore" && whole !== undefined && whole.alignment.lastReply.consumed === 0 ? keepTrimmed(state, input) : undefined) ??
     whole;
   const kept = keptBy(base, nextId);
   const head = headFor(state, input, target, hold?.head === true);
@@ -132,7 +132,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     answered: base?.answered ?? false,
     baseFull: base?.alignment.full ?? false,
     replyMet: met !== undefined,
-    woken: wokenBy(base),
+    woken: wokenBy(base, kept.awake),
     head: head.head,
     entries: reasoned.entries,
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
@@ -166,17 +166,23 @@ function keepTrimmed(state: LedgerState, input: ReconcileInput): Base | undefine
   return undefined;
 }
 
-type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined };
+type Kept = {
+  readonly entries: readonly Entry[];
+  readonly from: number;
+  readonly vouched: Vouched | undefined;
+  /** The base's whole window, as far as the history brought its words back. */
+  readonly awake: readonly Entry[];
+};
 
 /** A window to which the history has a reply stays whole, events and all; of another stays what comes before its last repeated reply. */
 function keptBy(base: Base | undefined, nextId: () => number): Kept {
-  if (base === undefined) return { entries: [], from: 0, vouched: undefined };
+  if (base === undefined) return { entries: [], from: 0, vouched: undefined, awake: [] };
   const { alignment } = base;
   const slept = base.turn.entries;
   const asleep = factsOf(slept).asleep;
-  const entries = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
-  if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
-  return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
+  const awake = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
+  if (base.answered) return { entries: awake, from: alignment.consumed, vouched: base.vouched, awake };
+  return { entries: awake.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined, awake };
 }
 
 /** What the history still has of a window of which it repeats only a part. */
@@ -185,12 +191,13 @@ function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): 
   return new Salvage(input.wire, base.alignment.entries, kept.entries.length, input.history);
 }
 
-function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
+/** The base's entries that woke and are what they were. */
+function wokenBy(base: Base | undefined, awake: readonly Entry[]): ReadonlyMap<number, Entry> {
   const woken = new Map<number, Entry>();
   if (base === undefined || !factsOf(base.turn.entries).asleep) return woken;
-  for (const [position, slept] of base?.turn.entries.entries() ?? []) {
-    const entry = slept.dormant === undefined ? undefined : base?.alignment.entries[position];
-    if (slept.dormant !== undefined && entry?.dormant === undefined && entry !== undefined && wokeIntact(slept.dormant.sent, entry.sent))
+  for (const [position, slept] of base.turn.entries.entries()) {
+    const entry = awake[position];
+    if (slept.dormant !== undefined && entry !== undefined && entry.dormant === undefined && entry.id === slept.id)
       woken.set(slept.id, entry);
   }
   return woken;
@@ -296,7 +303,8 @@ function voidReasoning(
   nextId: () => number,
 ): Reasoned {
   const row = openRow(entries);
-  const unsent = unsentHere(input.wire, entries, row, target);
+  const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
+  const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
   if (nothing && !factsOf(entries).lent) return { entries, lent: false, folded: false };
   const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
@@ -315,25 +323,21 @@ function voidReasoning(
     return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
   });
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
-  return { entries: foldLoop(input.wire, result, input.policy.wordings, nextId()), lent: false, folded: true };
+  return {
+    entries: foldLoop(input.wire, result, (entry) => entry.lostReasoning || missed.has(entry.id), input.policy.wordings, nextId()),
+    lent: false,
+    folded: true,
+  };
 }
 
-/** Reasoning of an open loop's last row that this model could read but does not get: it was made over other forms, or its chain is broken. */
-function unsentHere(
-  wire: Wire,
-  entries: readonly Entry[],
-  row: { readonly from: number; readonly to: number } | undefined,
-  target: Target,
-): readonly number[] {
-  if (
-    row === undefined ||
-    entries.slice(row.from, row.to).every((entry) => entry.reasoning === undefined || entry.reasoning.origin === target.origin)
-  )
-    return [];
+/** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
+function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
+  if (sendsAll(wire, entries, target)) return new Set();
   const sent = new Set(windowFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
-  return entries
-    .slice(row.from, row.to)
-    .flatMap(({ id, reasoning }) => (reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id) ? [id] : []));
+  const missed = entries.filter(
+    ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
+  );
+  return new Set(missed.map((entry) => entry.id));
 }
 
 /** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */

@@ -9,7 +9,7 @@ import type { Run, TakenRun } from "./run.ts";
 import { type Expected, matchRun, unitOfExpected } from "./run-match.ts";
 import { wakeEntry } from "./wake.ts";
 
-/** Takes up a folded loop: one entry that stands for several runs of the history. */
+/** Takes up a folded loop: one entry that stands for several runs of the history. Reasoning is no part of it: the fold holds none. */
 export function takeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
   return takeWholeFold(entry, history, from) ?? takeEditedFold(entry, history, from);
 }
@@ -101,17 +101,21 @@ type SidedItem = { readonly side: Part["side"]; readonly item: Expected };
 function givenItems(wire: Wire, message: ObjectValue): readonly SidedItem[] {
   const reading = wire.read(message);
   const side = reading.role === "assistant" ? "assistant" : "other";
-  return reading.units.map((unit, index) => ({
-    side,
-    item: { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined },
-  }));
+  return reading.units
+    .filter((unit) => unit.kind !== "reasoning")
+    .map((unit, index) => ({
+      side,
+      item: { entry: 0, index, forms: [unit], digest: undefined, optional: undefined },
+    }));
 }
 
 function dormantItems(dormant: NonNullable<Entry["dormant"]>): readonly SidedItem[] {
-  return dormant.units.map((unit, index) => ({
-    side: unit.side,
-    item: { entry: 0, index, forms: [], digest: unit, optional: unit.kind === "reasoning" ? "reasoning" : undefined },
-  }));
+  return dormant.units
+    .filter((unit) => unit.kind !== "reasoning")
+    .map((unit, index) => ({
+      side: unit.side,
+      item: { entry: 0, index, forms: [], digest: unit, optional: undefined },
+    }));
 }
 
 function callIdsOf(items: readonly Expected[]): readonly string[] {

@@ -1,10 +1,11 @@
-import { checksumText } from "../json/checksum.ts";
+import { checksumValue } from "../json/checksum.ts";
 import { withKeyOrders } from "../json/key-order.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { mediaOf, withMedia } from "../wire/stored-media.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type DormantForm, type DormantSent, type Entry, makeEntry } from "./entry.ts";
+import { argumentText, withArgumentText } from "./argument-text.ts";
+import { type DormantForm, type DormantSent, type DormantUnit, type Entry, makeEntry } from "./entry.ts";
 import { bareMessage } from "./forms.ts";
 
 /**
@@ -30,17 +31,30 @@ function sentAgain(
     return withMedia(sent.message, media) as ObjectValue;
   }
   const whole = dormant.units.flatMap((slot, index): Unit[] => {
-    const unit =
-      units[index] ?? (slot.block === undefined ? undefined : { kind: "reasoning" as const, block: slot.block, bound: true, readable: "" });
+    const met = units[index];
+    const unit = met === undefined ? keptReasoning(slot) : asSent(met, slot);
     return unit === undefined || (sent.bare && unit.kind === "reasoning" && unit.bound) ? [] : [unit];
   });
   const message = withKeyOrders(wire.compose(dormant.nativeRole, whole), sent.orders) as ObjectValue;
   return sent.stripped ? bareMessage(wire, message) : message;
 }
 
+function keptReasoning({ block, bound }: DormantUnit): Unit | undefined {
+  return block === undefined ? undefined : { kind: "reasoning", block, bound: bound ?? true, readable: "" };
+}
+
+/** A call's argument string may have come back in another order of keys: it goes out as it was. */
+function asSent(unit: Unit, slot: DormantUnit): Unit {
+  if (unit.kind !== "call" || typeof unit.value === "string") return unit;
+  const raw = argumentText(unit.block);
+  if (raw === undefined) return unit;
+  const text = typeof slot.arguments === "string" ? slot.arguments : JSON.stringify(withKeyOrders(unit.value, slot.arguments));
+  return text === raw ? unit : { ...unit, block: withArgumentText(unit.block, text) };
+}
+
 /** The bytes of a sent form, as a checksum. */
 export function sentChecksum(message: ObjectValue): string {
-  return checksumText(JSON.stringify(message));
+  return checksumValue(message);
 }
 
 /** Whether an awake entry's sent form is what the snapshot saw being sent. */

@@ -76,6 +76,7 @@ export function newState<W extends object>(options: SessionOptions<W>): SessionS
     ledger: emptyState,
     wordings: defaultWordings,
     owned: [],
+    ownedBy: undefined,
     open: [],
     sent: [],
     accounts: [],

@@ -47,12 +47,12 @@ function betasOf(request: object): readonly string[] | undefined {
   return Array.isArray(betas) ? betas.filter((beta) => typeof beta === "string") : undefined;
 }
 
-/** The request with a user message in place of all that stands before the last row of replies which is repeated. */
+/** The request with a user message in place of all that stands before what is new: before the row of replies that it starts with or answers. */
 function tailOf<W extends object, R extends W>(wire: Wire<W>, request: R, draft: Draft, kept: number): ObjectValue {
   const place = messagesPlace(wire as unknown as Wire).join(".");
   const all = (request as unknown as ObjectValue)[place] as readonly ObjectValue[];
   const messages = all.slice(draft.lead);
-  let from = Math.min(kept, messages.length) - 1;
+  let from = Math.min(kept, messages.length - 1);
   while (from > 0 && messages[from]?.["role"] !== "assistant") from -= 1;
   while (from > 0 && messages[from - 1]?.["role"] === "assistant") from -= 1;
   if (from <= 0) return request as unknown as ObjectValue;

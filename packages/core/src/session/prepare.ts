@@ -87,6 +87,7 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
   recordSent(session, sentTurn(session, prepared));
   session.owned = prepared.owned;
+  session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
   session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
 }
 
@@ -120,6 +121,7 @@ function inputOf<W extends object, R extends W>(
       envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
+      made: options.history === "new" ? session.ownedBy : undefined,
     }),
     policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
     endpoint: options.endpoint,

@@ -11,22 +11,24 @@ export class Queue {
   run<T>(task: () => Promise<T> | T, signal: AbortSignal | undefined): Promise<T> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#waiting += 1;
-    const turn = this.#tail.then(async () => {
-      try {
-        signal?.throwIfAborted();
-        return await task();
-      } finally {
-        // Here and not behind `turn`: who awaits this task and adds the next one must find the queue idle.
-        this.#waiting -= 1;
-      }
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal?.reason);
+      signal?.addEventListener("abort", abort, { once: true });
+      const turn = this.#tail.then(async () => {
+        // From here on the task looks at the signal itself: once it has published, an abort must not reject it any more.
+        signal?.removeEventListener("abort", abort);
+        try {
+          signal?.throwIfAborted();
+          return await task();
+        } finally {
+          // Here and not behind `turn`: who awaits this task and adds the next one must find the queue idle.
+          this.#waiting -= 1;
+        }
+      });
+      this.#tail = turn.then(noop, noop);
+      turn.then(resolve, reject);
     });
-    this.#tail = turn.then(noop, noop);
-    return signal === undefined ? turn : Promise.race([turn, abortion(signal)]);
   }
 }
 
 function noop(): void {}
-
-function abortion(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
-}

@@ -21,6 +21,8 @@ export type SessionState<W extends object = object> = {
   ledger: LedgerState;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
+  /** The turn whose window was made from so many of them. */
+  ownedBy: { readonly turn: number; readonly count: number } | undefined;
   /** Turns that may still be settled. */
   open: readonly number[];
   /** The last turns as they were sent, and those that were settled. */

@@ -1,3 +1,4 @@
+import { TidemarkError } from "../json/error.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import { targetOfTurn, windowFor } from "../ledger/forms.ts";
 import type { LedgerTurn } from "../ledger/state.ts";
@@ -13,7 +14,7 @@ import type { Settled } from "./turn.ts";
 /** Tells a turn what its reply said (rules 6 and 28). */
 export function settleTurn<W extends object>(session: SessionState<W>, number: number, reply: object, lead: number): Settled {
   const wire = session.wire as unknown as Wire;
-  const reading = wire.readReply(reply);
+  const reading = readReply(wire, reply);
   const { usage, dropped, cacheMissReason } = reading;
   const turn = session.ledger.turns.find((known) => known.number === number);
   if (!reading.finished) return { recorded: false, usage, dropped, cacheMissReason, envelope: undefined };
@@ -31,6 +32,15 @@ export function settleTurn<W extends object>(session: SessionState<W>, number: n
   session.open = session.open.filter((other) => other !== number);
   if (session.options.history === "new") session.owned = [...session.owned, ...messages];
   return { recorded: true, usage, dropped, cacheMissReason, envelope };
+}
+
+/** What the wire reads of a reply; what the host's own objects throw meanwhile (getters, proxies) becomes the cause of a typed error. */
+function readReply(wire: Wire, reply: object): ReplyReading {
+  try {
+    return wire.readReply(reply);
+  } catch (error) {
+    throw error instanceof TidemarkError ? error : new InvalidReplyError("$", "the reply cannot be read", error);
+  }
 }
 
 function hasReasoning(wire: Wire, messages: readonly ObjectValue[]): boolean {

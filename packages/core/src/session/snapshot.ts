@@ -61,7 +61,15 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
 
 const object = objectOf({});
 const origin = objectOf({ wire: text, model: text, endpoint: optional(text) });
-const unit = objectOf({ side: oneOf("assistant", "other"), kind: text, digest: text, id: optional(text), block: optional(object) });
+const unit = objectOf({
+  side: oneOf("assistant", "other"),
+  kind: text,
+  digest: text,
+  id: optional(text),
+  block: optional(object),
+  bound: optional(flag),
+  arguments: optional(anything),
+});
 const sent = kindsOf("kind", {
   none: object,
   kept: objectOf({ message: object }),

@@ -20,7 +20,7 @@ export class InvalidMessageError extends TidemarkError {
 
 /** What `settle` was given is no reply of this wire. Code: `invalid-reply`. */
 export class InvalidReplyError extends TidemarkError {
-  constructor(path: string, problem: string) {
-    super("invalid-reply", `${path}: ${problem}. Give settle the object that the provider answered with.`, { path });
+  constructor(path: string, problem: string, cause?: unknown) {
+    super("invalid-reply", `${path}: ${problem}. Give settle the object that the provider answered with.`, { path, cause });
   }
 }

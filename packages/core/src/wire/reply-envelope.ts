@@ -1,4 +1,5 @@
 import { digestValue } from "../json/canonical.ts";
+import { TidemarkError } from "../json/error.ts";
 import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { type Origin, sameOrigin } from "./origin.ts";
 import type { Unit } from "./unit.ts";
@@ -51,9 +52,20 @@ export function openEnvelope(
     endpoint: typeof from["endpoint"] === "string" ? from["endpoint"] : undefined,
   };
   if (!sameOrigin(made, origin)) return undefined;
-  const units = native.flatMap((message) => wire.read(copyValue(message) as ObjectValue).units);
+  const units = readNative(wire, native);
+  if (units === undefined) return undefined;
   const key = visibleKey(units);
   return key === visible.join(" ") ? { key, units } : undefined;
+}
+
+/** The units of native messages; undefined: the wire cannot read one. */
+function readNative(wire: Wire, native: readonly ObjectValue[]): readonly Unit[] | undefined {
+  try {
+    return native.flatMap((message) => wire.read(copyValue(message) as ObjectValue).units);
+  } catch (error) {
+    if (error instanceof TidemarkError) return undefined;
+    throw error;
+  }
 }
 
 function fingerprints(units: readonly Unit[]): readonly string[] {

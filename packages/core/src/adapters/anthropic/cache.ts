@@ -50,25 +50,37 @@ function mayBeAutomatic(request: AnthropicRequest, out: Outgoing): boolean {
 
 /** The host's marks where they may be: one on a block that bears none moves to the nearest before it, else to its message's last block that may. */
 function hostMarks(out: Outgoing, marks: readonly HostMark[]): readonly Placed[] {
-  const placed: Placed[] = [];
+  const placed = new Map<string, Placed>();
+  const nearest = new Map<number, readonly number[]>();
   for (const hostMark of marks) {
-    const place = hostPlace(out, hostMark);
-    if (place !== undefined && !placed.some((other) => samePlace(other, place))) placed.push({ ...place, mark: hostMark.mark });
+    const place = hostPlace(out, hostMark, nearest);
+    if (place === undefined) continue;
+    const name = `${place.part} ${place.at} ${place.block}`;
+    if (!placed.has(name)) placed.set(name, { ...place, mark: hostMark.mark });
   }
-  return placed;
+  return [...placed.values()];
 }
 
-function hostPlace(out: Outgoing, hostMark: HostMark): Place | undefined {
+/** `nearest` is filled once a message: a message of many marks is gone through once. */
+function hostPlace(out: Outgoing, hostMark: HostMark, nearest: Map<number, readonly number[]>): Place | undefined {
   if (hostMark.part !== "messages") {
     return out[hostMark.part][hostMark.index] === undefined ? undefined : { part: hostMark.part, at: hostMark.index, block: 0 };
   }
-  const { message: at, block } = hostMark;
-  const blocks = bearers(out.messages[at]);
-  const may = (candidate: number): boolean => blocks[candidate] !== undefined && mayBearMark(blocks[candidate]) !== false;
-  for (let candidate = block; candidate >= 0; candidate--) if (may(candidate)) return { part: "messages", at, block: candidate };
-  for (let candidate = blocks.length - 1; candidate > block; candidate--)
-    if (may(candidate)) return { part: "messages", at, block: candidate };
-  return undefined;
+  const at = hostMark.message;
+  const bearing = nearest.get(at) ?? nearestBearing(bearers(out.messages[at]));
+  nearest.set(at, bearing);
+  const before = bearing[Math.min(hostMark.block, bearing.length - 1)];
+  const block = before === undefined || before < 0 ? bearing.at(-1) : before;
+  return block === undefined || block < 0 ? undefined : { part: "messages", at, block };
+}
+
+/** For each block the nearest at or before it that may bear a mark; -1 where there is none. */
+function nearestBearing(blocks: readonly ObjectValue[]): readonly number[] {
+  let last = -1;
+  return blocks.map((block, index) => {
+    if (mayBearMark(block) !== false) last = index;
+    return last;
+  });
 }
 
 /** A message's blocks that could bear a mark: none of a turn-scoped system message. */
@@ -155,16 +167,16 @@ function written<R extends AnthropicRequest>(request: R, marks: readonly Placed[
 
 function withMarks(list: readonly ObjectValue[], marks: readonly Placed[]): readonly ObjectValue[] {
   const copy = [...list];
-  for (const { part, at, block, mark: cache_control } of marks) {
+  for (const [at, own] of Map.groupBy(marks, (placed) => placed.at)) {
     const holder = copy[at] as ObjectValue;
-    copy[at] = part === "messages" ? withBlock(holder, block, cache_control) : Object.freeze({ ...holder, cache_control });
+    copy[at] = own[0]?.part === "messages" ? withBlocks(holder, own) : Object.freeze({ ...holder, cache_control: own[0]?.mark as Value });
   }
   return copy;
 }
 
-function withBlock(message: ObjectValue, at: number, cache_control: Value): ObjectValue {
+function withBlocks(message: ObjectValue, marks: readonly Placed[]): ObjectValue {
   const content = [...(message.content as readonly ObjectValue[])];
-  content[at] = Object.freeze({ ...content[at], cache_control });
+  for (const { block, mark: cache_control } of marks) content[block] = Object.freeze({ ...content[block], cache_control });
   return Object.freeze({ ...message, content: Object.freeze(content) });
 }
 

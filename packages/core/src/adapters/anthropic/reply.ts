@@ -38,8 +38,9 @@ const droppedPath = /^messages\.(\d+)\.content\.(\d+)/;
 /** Only `thinking_dropped` is a drop; `thinking_mismatch_allowed` was shown to the model, and types to come are ignored as the SDK asks. */
 function readDrop(entry: Value): ReplyReading["dropped"] {
   if (!isObject(entry) || entry.type !== "thinking_dropped") return [];
-  const place = droppedPath.exec(String(entry.path));
-  return place === null ? [] : [{ message: Number(place[1]), block: Number(place[2]), reason: String(entry.reason) }];
+  const { path, reason } = entry;
+  const place = typeof path === "string" ? droppedPath.exec(path) : null;
+  return place === null ? [] : [{ message: Number(place[1]), block: Number(place[2]), reason: typeof reason === "string" ? reason : "" }];
 }
 
 function missReason(diagnostics: Value | undefined): string | undefined {

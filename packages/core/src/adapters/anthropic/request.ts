@@ -1,4 +1,5 @@
-import { copyValue, freezeValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { wellFormedTexts } from "../../json/map-texts.ts";
+import { copyValue, freezeValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
 import { InvalidRequestError } from "../../wire/errors.ts";
 import type { Head, OpenRequest } from "../../wire/head.ts";
 import type { Profile } from "../../wire/profile.ts";
@@ -25,6 +26,7 @@ export function open(request: AnthropicRequest, profileOf: (model: string) => Pr
   if (typeof given !== "object" || given === null) throw new InvalidRequestError("$", "a request object is needed");
   if (typeof given.model !== "string") throw new InvalidRequestError("$.model", "the model's id must be a string");
   if (!Array.isArray(given.messages)) throw new InvalidRequestError("$.messages", "the messages must be an array");
+  refuseSparse(given.messages, ["messages"]);
   const headMarks: HeadMarks = [];
   const tools = openTools(given.tools, headMarks);
   const system = openSystem(given.system, headMarks);
@@ -55,16 +57,18 @@ export function systemText(head: Head): string {
 
 /** A tool's name; a toolset has none and goes by its server's name or its type. */
 export function toolName(tool: ObjectValue): string {
-  return String(tool.name ?? tool.mcp_server_name ?? tool.type ?? "");
+  const name = tool.name ?? tool.mcp_server_name ?? tool.type ?? "";
+  return typeof name === "string" ? name : JSON.stringify(name);
 }
 
 /** System text is always sent as blocks, so that a mark never changes its shape. Blank blocks are left out; their marks move to the one before. */
 function openSystem(given: unknown, headMarks: HeadMarks): readonly ObjectValue[] {
   if (given === undefined || given === null) return [];
-  if (typeof given !== "string" && !Array.isArray(given)) {
+  const copy = wellFormedTexts(copyValue(given, ["system"]));
+  if (typeof copy !== "string" && !isArray(copy)) {
     throw new InvalidRequestError("$.system", "the system text must be a string or an array of text blocks");
   }
-  const blocks = typeof given === "string" ? [{ type: "text", text: given }] : (copyValue(given, ["system"]) as readonly Value[]);
+  const blocks: readonly Value[] = typeof copy === "string" ? [{ type: "text", text: copy }] : copy;
   const system: ObjectValue[] = [];
   blocks.forEach((block, index) => {
     if (!isObject(block)) throw new InvalidRequestError(`$.system[${index}]`, "a system block must be an object");
@@ -82,8 +86,9 @@ function openSystem(given: unknown, headMarks: HeadMarks): readonly ObjectValue[
 /** Tool definitions keep their keys as received: Anthropic serialises schemas in the order in which they come. */
 function openTools(given: unknown, headMarks: HeadMarks): readonly ObjectValue[] {
   if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw new InvalidRequestError("$.tools", "the tools must be an array");
-  const tools = (copyValue(given, ["tools"]) as readonly Value[]).map((tool, index) => {
+  const copy = wellFormedTexts(copyValue(given, ["tools"]));
+  if (!isArray(copy)) throw new InvalidRequestError("$.tools", "the tools must be an array");
+  const tools = copy.map((tool, index) => {
     if (!isObject(tool)) throw new InvalidRequestError(`$.tools[${index}]`, "a tool definition must be an object");
     if (isMarked(tool)) headMarks.push({ part: "tools", index, mark: tool.cache_control as Value });
     if (!Object.hasOwn(tool, "cache_control")) return tool;

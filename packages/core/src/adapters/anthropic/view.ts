@@ -26,9 +26,9 @@ export function read(message: ObjectValue): Reading {
   return { role, nativeRole: role, units, marks };
 }
 
-/** A block bears one mark: its own, or the nearest of those that could not stay where they were. */
+/** A block bears one mark: its own, or the nearest of those that could not stay where they were. Marks come in the order of the units. */
 function addMark(marks: Mark[], unit: number, mark: Value): void {
-  if (!marks.some((other) => other.unit === unit)) marks.push({ unit, mark });
+  if (marks.at(-1)?.unit !== unit) marks.push({ unit, mark });
 }
 
 function roleOf(message: ObjectValue): Role {

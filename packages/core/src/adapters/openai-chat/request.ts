@@ -1,10 +1,10 @@
+import { wellFormedTexts } from "../../json/map-texts.ts";
 import { pathText } from "../../json/path.ts";
-import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { copyValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
 import { InvalidMessageError, InvalidRequestError } from "../../wire/errors.ts";
 import type { Head, OpenRequest } from "../../wire/head.ts";
 import type { Reading } from "../../wire/unit.ts";
 import type { Dialect } from "./dialects.ts";
-import { laidOut } from "./layout.ts";
 import { markNames, markOn } from "./marks.ts";
 import type { ChatRequest } from "./types.ts";
 import { composeMessage, readMessage } from "./view.ts";
@@ -15,6 +15,7 @@ export function openRequest(request: ChatRequest, dialect: Dialect, paramNames: 
   const { model, messages } = request as unknown as { readonly model: unknown; readonly messages: unknown };
   if (typeof model !== "string") throw new InvalidRequestError("$.model", "model must be a string");
   if (!Array.isArray(messages)) throw new InvalidRequestError("$.messages", "messages must be a list");
+  refuseSparse(messages, ["messages"]);
   const lead = leadOf(messages);
   const leading = messages.slice(0, lead).map((message, index) => readLeading(message, index, dialect));
   const tools = readTools(request);
@@ -23,7 +24,7 @@ export function openRequest(request: ChatRequest, dialect: Dialect, paramNames: 
     head: {
       model,
       system: system.map(({ nativeRole, units }) => composeMessage(nativeRole, units, dialect)),
-      tools: tools.map((tool) => laidOut(tool, Object.keys(tool), markNames)),
+      tools: tools.map(withoutMarks),
       params: paramsOf(request, paramNames),
     },
     messages: messages.slice(lead),
@@ -60,7 +61,8 @@ export function recognises({ messages, system, tools }: ObjectValue): boolean {
 /** A tool definition's name; a server tool of a gateway has its type only. */
 export function toolName({ function: named, custom, name, type }: ObjectValue): string {
   const inner = isObject(named) ? named.name : isObject(custom) ? custom.name : undefined;
-  return String(inner ?? name ?? type ?? "");
+  const found = inner ?? name ?? type ?? "";
+  return typeof found === "string" ? found : JSON.stringify(found);
 }
 
 const otherBlocks: readonly Value[] = ["tool_use", "tool_result", "image", "document", "redacted_thinking", "input_text", "output_text"];
@@ -75,7 +77,8 @@ function leadOf(messages: readonly unknown[]): number {
 }
 
 function readLeading(message: unknown, index: number, dialect: Dialect): Reading {
-  const copy = copyValue(message, ["messages", index]) as ObjectValue;
+  const copy = wellFormedTexts(copyValue(message, ["messages", index]));
+  if (!isObject(copy)) throw new InvalidRequestError(pathText(["messages", index]), "a message must be an object");
   try {
     return readMessage(copy, dialect);
   } catch (error) {
@@ -86,12 +89,17 @@ function readLeading(message: unknown, index: number, dialect: Dialect): Reading
 
 function readTools({ tools }: ObjectValue): readonly ObjectValue[] {
   if (isAbsent(tools)) return [];
-  if (!isArray(tools)) throw new InvalidRequestError("$.tools", "tools must be a list");
-  return tools.map((tool, index) => {
-    const copy = copyValue(tool, ["tools", index]);
-    if (!isObject(copy)) throw new InvalidRequestError(pathText(["tools", index]), "a tool must be an object");
-    return copy;
-  });
+  const copies = wellFormedTexts(copyValue(tools, ["tools"]));
+  if (!isArray(copies)) throw new InvalidRequestError("$.tools", "tools must be a list");
+  const odd = copies.findIndex((tool) => !isObject(tool));
+  if (odd >= 0) throw new InvalidRequestError(pathText(["tools", odd]), "a tool must be an object");
+  return copies as readonly ObjectValue[];
+}
+
+/** A definition's own members stay in the order in which they came. */
+function withoutMarks(tool: ObjectValue): ObjectValue {
+  if (!markNames.some((name) => Object.hasOwn(tool, name))) return tool;
+  return Object.freeze(Object.fromEntries(Object.entries(tool).filter(([name]) => !markNames.includes(name))));
 }
 
 function paramsOf(request: ObjectValue, names: readonly string[]): ObjectValue {

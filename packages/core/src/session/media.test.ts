@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { anthropicSpeaker, call, chatSpeaker, type Message, result, text } from "../../test/speakers.ts";
+import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
+import { ReplayLog } from "../ledger/replay-log.ts";
+
+const data = btoa("the bytes of a picture, ".repeat(40));
+const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
+
+async function seen(options: ConstructorParameters<typeof Talk>[0] = {}): Promise<Talk> {
+  const talk = new Talk(options);
+  talk.history = [{ role: "user", content: [text("look"), picture] }];
+  await talk.send();
+  talk.answer([call("c1", "screenshot", {})]);
+  talk.history.push({ role: "user", content: [result("c1", [text("a screen"), picture])] });
+  await talk.send();
+  talk.answer({ text: "seen" });
+  return talk;
+}
+
+describe("media (rule 14)", () => {
+  test("stay where and as they were sent", async () => {
+    const talk = await seen();
+    const before = bytes(talk.turn);
+    const turn = await talk.ask("again");
+    expect(bytes(turn).slice(0, 3)).toEqual(before);
+    expect(sent(turn)[0]?.content).toEqual([text("look"), picture]);
+  });
+
+  test("stand in snapshots and logs as digest, size and type, never as bytes", async () => {
+    const log = new ReplayLog();
+    const talk = await seen({ log });
+    for (const stored of [JSON.stringify(talk.session.snapshot()), JSON.stringify(log.records)])
+      expect(stored).not.toContain(data.slice(0, 40));
+    expect(JSON.stringify(log.records)).toContain(`"size":${data.length},"type":"image/png"`);
+  });
+
+  test("come back from the history behind a restore, also inside a message that is kept in full", async () => {
+    for (const toolResultCap of [false, 64] as const) {
+      const talk = await seen({ toolResultCap });
+      const before = bytes(talk.turn);
+      talk.restore();
+      const turn = await talk.ask("again");
+      expect(bytes(turn).slice(0, 3)).toEqual(before);
+      expect(breaks(turn)).toEqual([]);
+    }
+  });
+
+  test("that are another picture, or a pointer to one, are an edit", async () => {
+    for (const now of [{ ...picture, source: { ...picture.source, data: btoa("another") } }, text("[image: 1.png]")]) {
+      const talk = await seen();
+      talk.history[0] = { role: "user", content: [text("look"), now] };
+      expect(breaks(await talk.ask("again"))).toEqual(["history at 0"]);
+    }
+  });
+
+  test("are compared by content: the same bytes in another object are the same picture", async () => {
+    const talk = await seen();
+    talk.history = structuredClone(talk.history);
+    expect((await talk.ask("again")).repairs.equivalent).toBe(0);
+  });
+
+  test("are counted by the provider's formula, not as text", async () => {
+    const talk = await seen();
+    const turn = await talk.ask("again");
+    expect(turn.budget.tokens).toBeGreaterThan(2 * 1_000);
+    const small = new Talk();
+    expect((await small.ask("look")).budget.tokens).toBeLessThan(50);
+  });
+
+  test("that a Chat history holds as data URLs are treated alike", async () => {
+    const part = { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } };
+    const look: Message = { role: "user", content: [text("look"), part] };
+    const talk = new Talk({ strict: false }, { ...chatSpeaker, model: "deepseek-vision" });
+    talk.history = [look];
+    const before = bytes(await talk.send());
+    talk.answer({ text: "seen" });
+    expect(JSON.stringify(talk.session.snapshot())).not.toContain(data.slice(0, 40));
+    talk.restore();
+    const turn = await talk.ask("again");
+    expect(bytes(turn)[0]).toBe(before[0]);
+    expect(breaks(turn)).toEqual([]);
+    expect(anthropicSpeaker.name).not.toBe(chatSpeaker.name);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { anthropicReshapings } from "../../test/reshapings.ts";
+import { anthropicSpeaker, call, speakers, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, sent, Talk } from "../../test/talk.ts";
+
+const secret = "the words of the conversation";
+
+/** A conversation with a call whose input has its keys in no sorted order, a capped result, and a made-up one. */
+async function talked(): Promise<Talk> {
+  const talk = new Talk({ toolResultCap: 128 });
+  await talk.ask(secret);
+  talk.answer([thinking("which"), call("c1", "read", { path: "a", all: true }), call("c2")]);
+  talk.history.push({ role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "long line\n".repeat(400) }] });
+  await talk.ask("never mind the other");
+  talk.answer([thinking("done"), text("fine")]);
+  return talk;
+}
+
+describe("a snapshot (rule 48)", () => {
+  test("is plain JSON", async () => {
+    const snapshot = (await talked()).session.snapshot();
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+  });
+
+  test("holds digests of what the history brings back, and sent forms only where they differ by more than representation", async () => {
+    const stored = JSON.stringify((await talked()).session.snapshot());
+    expect(stored).not.toContain(secret);
+    expect(stored).toContain("left out]");
+    expect(stored).toContain("the conversation went on before the call returned");
+  });
+
+  test("holds each list of keys once", async () => {
+    const talk = new Talk();
+    for (let count = 0; count < 6; count++) {
+      await talk.ask(`${count}`);
+      talk.answer({ calls: [{ id: `c${count}`, input: { zebra: 1, apple: 2 } }] });
+      await talk.results([`c${count}`, "a"]);
+      talk.answer({ text: "ok" });
+    }
+    expect(JSON.stringify(talk.session.snapshot()).split('"zebra","apple"')).toHaveLength(2);
+  });
+
+  test("taken between prepare and settle restores to a session that can settle", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    const reply = anthropicSpeaker.replied(talk.message([thinking("first"), text("1")]));
+    talk.restore();
+    talk.session.settle(reply);
+    talk.store([thinking("first"), text("1")]);
+    const turn = await talk.ask("two");
+    expect(allOf(turn)).toContain("first");
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test("of a snapshot, taken before any request, is the same", async () => {
+    const talk = await talked();
+    const before = JSON.stringify(talk.session.snapshot());
+    talk.restore();
+    expect(JSON.stringify(talk.session.snapshot())).toBe(before);
+  });
+});
+
+describe("a restored session (rule 48)", () => {
+  test.each(Object.keys(anthropicReshapings))("renders the same bytes from a history with %s", async (name) => {
+    const talk = await talked();
+    const twin = await talked();
+    talk.restore();
+    const behind = talk.history.length;
+    talk.history = [...(anthropicReshapings[name]?.(talk.history.slice(0, behind)) ?? [])];
+    const [here, there] = [await talk.ask("next"), await twin.ask("next")];
+    expect(bytes(here)).toEqual(bytes(there));
+    expect(breaks(here)).toEqual([]);
+  });
+
+  test("says the same as the live one of a history that was changed", async () => {
+    const changes: readonly (readonly [string, (talk: Talk) => void])[] = [
+      ["edit", (talk) => talk.history.splice(0, 1, anthropicSpeaker.user("edited"))],
+      ["removal", (talk) => talk.history.splice(0, 4)],
+      ["replaced", (talk) => talk.history.splice(0, talk.history.length)],
+    ];
+    for (const [name, change] of changes) {
+      const [live, restored] = [await talked(), await talked()];
+      restored.restore();
+      const [here, there] = await Promise.all(
+        [live, restored].map(async (talk) => {
+          change(talk);
+          return talk.ask("next");
+        }),
+      );
+      expect(there && sent(there), name).toEqual(here && sent(here));
+      expect(there && breaks(there), name).toEqual(here && breaks(here));
+    }
+  });
+
+  test("goes on with its wordings, whatever the release says now", async () => {
+    const talk = await talked();
+    const snapshot = structuredClone(talk.session.snapshot());
+    expect(snapshot.wordings.missingResult).toBe("(no result: {reason})");
+    talk.restore();
+    expect(talk.session.snapshot().wordings).toEqual(snapshot.wordings);
+  });
+
+  test.each(speakers)("numbers its turns on, and keeps what was reported once as reported ($name)", async (speaker) => {
+    const talk = new Talk({ strict: false }, speaker);
+    await talk.ask("one");
+    talk.answer({ text: "1" });
+    talk.restore();
+    expect((await talk.ask("two")).number).toBe(2);
+  });
+
+  test("keeps the six windows that replies may still come to, so that an older branch is found again", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer([thinking("first"), text("1")]);
+    await talk.ask("two");
+    talk.answer([thinking("second"), text("2")]);
+    const branch = [...talk.history];
+    talk.history = branch.slice(0, 2);
+    await talk.ask("other");
+    talk.answer({ text: "3" });
+    talk.restore();
+    talk.history = [...branch];
+    expect(allOf(await talk.ask("three"))).toMatch(/first.*second/s);
+  });
+});
