@@ -1,4 +1,13 @@
-import { createSession, restoreSession, type ObjectValue, type Session, type SessionOptions, type Snapshot, TidemarkError, type Turn } from "@tidemark/core";
+import {
+  createSession,
+  type ObjectValue,
+  restoreSession,
+  type Session,
+  type SessionOptions,
+  type Snapshot,
+  TidemarkError,
+  type Turn,
+} from "@tidemark/core";
 import { type AnthropicRequest, anthropic } from "@tidemark/core/anthropic";
 import { anthropicSimulator } from "../src/simulator/anthropic/server.ts";
 import { type Chance, chanceOf } from "../src/simulator/chance.ts";
@@ -7,8 +16,8 @@ import { describeAll, describeContent } from "./describe.ts";
 import { SoakFailure } from "./failure.ts";
 import { type Block, blocksOf, clone, endsInReply, isInLoop, type Message, openCalls, type Tool } from "./history.ts";
 import { describe, judge } from "./judge.ts";
-import { givenChain, isPrefix } from "./plain-model.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
+import { givenChain, isPrefix } from "./plain-model.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { drawForms } from "./store-forms.ts";
 import { repairCounts, type Tally } from "./tally.ts";
@@ -164,7 +173,8 @@ export class Host {
     const given = givenOf(request, this.whole());
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(request) : undefined;
     const turn = await this.session.prepare(request).catch((error) => Promise.reject(asFailure(error)));
-    if (before !== undefined && JSON.stringify(request) !== before) throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
+    if (before !== undefined && JSON.stringify(request) !== before)
+      throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
     const window = windowOf(turn.request, given, turn.repairs.held);
     this.tally.prepared(turn);
     this.#tell(turn, window);
@@ -192,7 +202,10 @@ export class Host {
     if (refusal !== undefined) {
       this.tally.refused();
       this.transcript.came(`refused ${refusal.rule} ${refusal.path ?? ""}: ${refusal.detail ?? refusal.message}`);
-      throw new SoakFailure(`refused ${refusal.rule}`, `${status} ${refusal.message}`, [refusal.detail ?? "", describeAll(window.messages as Message[])]);
+      throw new SoakFailure(`refused ${refusal.rule}`, `${status} ${refusal.message}`, [
+        refusal.detail ?? "",
+        describeAll(window.messages as Message[]),
+      ]);
     }
     if (transformations.length > 0) this.#checkDrops(window, transformations);
     return { reply, content: clone(reply.content) as Block[] };
@@ -307,7 +320,9 @@ export class Host {
     if (this.traits.header === "drop" && window.inLoop && lent) return;
     // A model that does not bind thinking passes over what it does not read; a session that does not know who made it may try (rule 27).
     if (!this.abilities().binds && transformations.every(({ reason }) => reason === "model_binding_mismatch")) return;
-    throw new SoakFailure("reasoning unread", `the provider did not read ${places.join(", ")}`, [describeAll(window.messages as Message[])]);
+    throw new SoakFailure("reasoning unread", `the provider did not read ${places.join(", ")}`, [
+      describeAll(window.messages as Message[]),
+    ]);
   }
 
   #tell({ continuity, repairs, said }: Turn, { messages }: Window): void {

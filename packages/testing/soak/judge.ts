@@ -61,13 +61,17 @@ function messagesAreRepeatedOrReported({ before, now, turn }: Case): void {
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
   if (history !== undefined && history.at > same)
     throw new SoakFailure("late checkpoint", `the checkpoint says ${history.at}, message ${same} already differs (rule 1)`, facts);
-  if (checkpoints.length === 0) throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
+  if (checkpoints.length === 0)
+    throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
 }
 
 /** A checkpoint where nothing that was sent changed. */
 function checkpointsAreTrue({ before, now, turn, restarted, traits }: Case): void {
   for (const checkpoint of turn.continuity.checkpoints) {
-    if (checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now, traits)) continue;
+    if (
+      checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now, traits)
+    )
+      continue;
     throw new SoakFailure(`false ${checkpoint.reason}`, `the checkpoint ${describe(checkpoint)} has nothing that changed`);
   }
 }
@@ -95,7 +99,9 @@ function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, tr
   if (traits.header === "drop" && before.inLoop && (before.fate.reply === undefined || traits.settles === "never")) return;
   if (headFields.some((field) => before.given.head[field] !== now.given.head[field])) return;
   const answered = isAnswered(before, now, traits);
-  const extended = [before.given.chain, before.asGiven].some((chain) => isPrefix(answered ? chain : untilLastReply(chain), now.given.chain));
+  const extended = [before.given.chain, before.asGiven].some((chain) =>
+    isPrefix(answered ? chain : untilLastReply(chain), now.given.chain),
+  );
   if (!extended) return;
   throw new SoakFailure(`unprovoked ${checkpoint.reason}`, `the host only added to its history, yet: ${describe(checkpoint)}`);
 }
@@ -103,7 +109,8 @@ function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, tr
 /** Rule 8. */
 function ledgerIsReported({ before, now, turn, restarted }: Case): void {
   const met = before === undefined && now.given.chain.some(isReply);
-  if ((met || restarted) && !has(turn, "ledger")) throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
+  if ((met || restarted) && !has(turn, "ledger"))
+    throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
 function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
@@ -127,7 +134,10 @@ function everythingStandsInItsPlace({ now, isStartKnown }: Case): void {
   const sent = placesOf(now.words);
   for (const [word, place] of placesOf(now.given.words)) {
     if (sent.get(word) === place) continue;
-    throw new SoakFailure("moved words", `${word} stands behind ${place} words of replies in the history, behind ${sent.get(word)} in the request`);
+    throw new SoakFailure(
+      "moved words",
+      `${word} stands behind ${place} words of replies in the history, behind ${sent.get(word)} in the request`,
+    );
   }
 }
 
@@ -136,7 +146,10 @@ function systemTextIsSaid({ now, traits, models }: Case): void {
   if (now.held > 0) return;
   const appends = traits.systemChanges === "append" && models.positionalSystem;
   if (!appends && now.systemWords.join() !== now.given.systemWords.join())
-    throw new SoakFailure("stale system", `the system text says ${now.systemWords.join(" ")} instead of ${now.given.systemWords.join(" ")}`);
+    throw new SoakFailure(
+      "stale system",
+      `the system text says ${now.systemWords.join(" ")} instead of ${now.given.systemWords.join(" ")}`,
+    );
   const said = new Set([...now.systemWords, ...now.words]);
   const missing = now.given.systemWords.filter((word) => !said.has(word));
   if (missing.length > 0) throw new SoakFailure("missing system", `${missing.join(" ")} of the system text is said nowhere`);
@@ -148,10 +161,16 @@ function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
   if (before === undefined || reply === undefined || turn.continuity.checkpoints.length > 0) return;
   if (before.fate.restored && traits.settles === "never") return;
   const visible = givenChain([{ role: "assistant", content: reply }]);
-  if (!isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
+  // Where a reply that only thinks stands cannot be told from the chain.
+  if (visible.length === 0 || !isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
   const sent = now.bytes.join("");
   const lost = reply.filter((block) => isThinking(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
-  if (lost.length > 0) throw new SoakFailure("reasoning lost", "the reply to the last request went without its reasoning (rule 6)", lost.map((block) => JSON.stringify(block)));
+  if (lost.length > 0)
+    throw new SoakFailure(
+      "reasoning lost",
+      "the reply to the last request went without its reasoning (rule 6)",
+      lost.map((block) => JSON.stringify(block)),
+    );
 }
 
 /** Rule 62. */

@@ -45,7 +45,9 @@ const rare = args.countsOccurrences ? rareOccurrences(tally) : [];
 console.log(`\n${tableOf(tally)}\n`);
 for (const [kind, count] of failures) console.log(`${count} sessions failed: ${kind}`);
 for (const line of rare) console.log(`fewer than ${occurrencesMin}: ${line}`);
-console.log(`${sessions} sessions, ${requests} requests (${Math.round((requests / computed) * 1_000)} a second of processor time), ${refused} refused`);
+console.log(
+  `${sessions} sessions, ${requests} requests (${Math.round((requests / computed) * 1_000)} a second of processor time), ${refused} refused`,
+);
 const passed = failures.size === 0 && rare.length === 0;
 console.log(passed ? "pass" : "fail");
 process.exitCode = passed ? 0 : 1;

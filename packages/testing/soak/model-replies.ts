@@ -10,20 +10,29 @@ export type ReplyWish = {
 };
 
 /** What the model says next: thinking, text and calls in the orders in which models mix them. */
-export function drawReply(wish: ReplyWish, { chance, word, tools }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[] }): ScriptedReply {
+export function drawReply(
+  wish: ReplyWish,
+  { chance, word, tools }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[] },
+): ScriptedReply {
   const calls = tools.length === 0 ? 0 : (wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0));
   const thinks = wish.thinks ?? chance.happens(0.8);
   const parts: ReplyPart[] = [];
   if (thinks) parts.push(thought(chance));
   if (thinks && chance.happens(0.1)) parts.push(thought(chance));
   // Now and then a model thinks and says nothing.
-  const isSilent = thinks && calls === 0 && chance.happens(0.04);
+  const isSilent = thinks && calls === 0 && chance.happens(0.03);
   if (!isSilent && (calls === 0 || chance.happens(0.4))) parts.push({ text: `${word("a")} so be it` });
   if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance));
   for (let index = 0; index < calls; index++) {
     const said = word("c");
     // Keys stand in no sorted order, so that a store that sorts them is noticed.
-    parts.push({ call: { id: `call_${said.slice(2)}`, name: chance.pick(tools).name, input: { path: said, all: chance.happens(0.5), limit: chance.below(90) } } });
+    parts.push({
+      call: {
+        id: `call_${said.slice(2)}`,
+        name: chance.pick(tools).name,
+        input: { path: said, all: chance.happens(0.5), limit: chance.below(90) },
+      },
+    });
   }
   return { parts };
 }

@@ -1,5 +1,5 @@
-import { type Block, blocksOf, isBlank, isThinking } from "./history.ts";
 import { byText } from "./by-text.ts";
+import { type Block, blocksOf, isBlank, isThinking } from "./history.ts";
 
 /**
  * What the soak itself believes of messages: made from their JSON alone, by no code of the library. Slow and plain, so that it can be trusted.

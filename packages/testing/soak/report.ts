@@ -1,6 +1,6 @@
 import type { CheckpointReason } from "@tidemark/core";
-import type { Outcome } from "./run-session.ts";
 import { behaviours } from "./behaviours/table.ts";
+import type { Outcome } from "./run-session.ts";
 import type { Count, Tally } from "./tally.ts";
 
 /** Reasons that a run must have met; the others need a source or an overflow strategy. */
@@ -26,7 +26,9 @@ const textColumns = new Set([1, 5, 6]);
 
 function alignColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => (textColumns.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (textColumns.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
+  );
   return lines.map((cells) => cells.join("  ").trimEnd()).join("\n");
 }
 
@@ -47,7 +49,10 @@ export function failureText({ plan, failure, transcript }: Outcome): string {
   return [
     `FAIL ${failure?.kind} (seed ${plan.seed}): ${failure?.message}`,
     ...facts,
-    ...transcript.text().split("\n").map((line) => `  ${line}`),
+    ...transcript
+      .text()
+      .split("\n")
+      .map((line) => `  ${line}`),
     "",
   ].join("\n");
 }

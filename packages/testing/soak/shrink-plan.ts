@@ -7,7 +7,8 @@ import { type Traits, traitValues } from "./traits.ts";
 /** The smallest session that fails in the same way: fewer steps, a plainer host. */
 export async function shrinkPlan({ plan, failure, stepsRun }: Outcome): Promise<Outcome> {
   const kind = failure?.kind;
-  const fails = async (candidate: Plan): Promise<boolean> => isRunnable(candidate) && (await runSession(candidate, { isRead: false })).failure?.kind === kind;
+  const fails = async (candidate: Plan): Promise<boolean> =>
+    isRunnable(candidate) && (await runSession(candidate, { isRead: false })).failure?.kind === kind;
   const first = { ...plan, steps: plan.steps.slice(0, stepsRun) };
   const steps = await shrinkList(first.steps, (kept) => fails({ ...first, steps: kept }));
   const values = traitValues as { readonly [name in keyof Traits]: readonly Traits[name][] };

@@ -35,7 +35,10 @@ function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: rea
   const facts = [`forms: ${forms.join(", ") || "none"}`];
   if (same < Math.max(wanted.length, found.length)) {
     const texts = [`session:  ${wanted[same]}`, `restored: ${found[same]}`];
-    throw new SoakFailure("restored differs", `message ${same} of the restored session's request is another one (rule 48)`, [...facts, ...texts]);
+    throw new SoakFailure("restored differs", `message ${same} of the restored session's request is another one (rule 48)`, [
+      ...facts,
+      ...texts,
+    ]);
   }
   const [a, b] = [own, restored].map(({ continuity }) => continuity.checkpoints.map(({ reason }) => reason).join() || "none");
   if (a !== b) throw new SoakFailure("restored reports otherwise", `checkpoints ${b} instead of ${a}`, facts);

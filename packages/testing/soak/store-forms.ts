@@ -49,7 +49,10 @@ function holdsOneResultACall(message: Message): boolean {
 }
 
 function mapBlocks(history: readonly Message[], map: (block: Block) => Block): Message[] {
-  return history.map((message) => ({ ...message, content: typeof message.content === "string" ? message.content : message.content.map(map) }));
+  return history.map((message) => ({
+    ...message,
+    content: typeof message.content === "string" ? message.content : message.content.map(map),
+  }));
 }
 
 function withNulls(block: Block): Block {

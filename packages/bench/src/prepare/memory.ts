@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Message, makeHistory, type TextKind } from "./history.ts";
-import { converse, newSession } from "./host.ts";
+import { type BenchSession, converse, newSession } from "./host.ts";
 
 /** Bytes a message that a session keeps beyond the message's own text, once the host has let go of its history. Measured in a process of its own. */
 export function bytesBeyondText(kind: TextKind, messageCount: number, messageBytes: number): number {
@@ -13,30 +13,33 @@ export function bytesBeyondText(kind: TextKind, messageCount: number, messageByt
 }
 
 async function measure(kind: TextKind, messageCount: number, messageBytes: number): Promise<number> {
-  await grown(kind, 40, messageBytes); // what is made once for all sessions: code, shapes, tables
+  await grown(kind, messageCount, messageBytes); // so that code that is compiled on the way counts for nothing
   const before = heapBytes();
   const { session, textBytes } = await grown(kind, messageCount, messageBytes);
   const kept = heapBytes() - before - textBytes;
-  session.snapshot; // still in use
+  await session.prepare; // still in use
   return kept / messageCount;
 }
 
-async function grown(
-  kind: TextKind,
-  messageCount: number,
-  messageBytes: number,
-): Promise<{ session: ReturnType<typeof newSession>; textBytes: number }> {
+type Grown = { readonly session: BenchSession; readonly textBytes: number };
+
+async function grown(kind: TextKind, messageCount: number, messageBytes: number): Promise<Grown> {
   const messages: Message[] = JSON.parse(JSON.stringify(makeHistory(kind, messageCount, messageBytes)));
   const session = newSession("full");
   await converse(session, "full", messages);
-  return { session, textBytes: messages.reduce((sum, message) => sum + heapBytesOfText(message), 0) };
+  return { session, textBytes: messages.reduce((sum, message) => sum + textBytesOf(message), 0) };
 }
 
-/** Of every string that is not a role or type: one byte a character as long as all are Latin-1, else two. */
-function heapBytesOfText(value: unknown, name = ""): number {
-  if (typeof value === "string") return name === "role" || name === "type" ? 0 : value.length * (/[\u0100-\uffff]/.test(value) ? 2 : 1);
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.entries(value).reduce((sum, [member, item]) => sum + heapBytesOfText(item, member), 0);
+/** Bytes of a value's JSON text in memory, escapes apart: one a character as long as all of a string are Latin-1, else two. */
+function textBytesOf(value: unknown): number {
+  if (typeof value === "string") return value.length * (/[\u0100-\uffff]/.test(value) ? 2 : 1) + 2;
+  if (typeof value !== "object" || value === null) return String(value).length;
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const items: readonly unknown[] = Object.values(value);
+  const separators = Math.max(items.length - 1, 0) + names.length;
+  return (
+    items.reduce<number>((sum, item) => sum + textBytesOf(item), 2 + separators) + names.reduce((sum, name) => sum + name.length + 2, 0)
+  );
 }
 
 function heapBytes(): number {

@@ -39,7 +39,9 @@ export function copyValue(value: unknown, path: Path = []): Value {
   try {
     return copyAt(value, walk);
   } catch (error) {
-    throw error instanceof ValueError ? error : refuse(walk, "value-unreadable", "this throws when it is read; hand over plain data", error);
+    throw error instanceof ValueError
+      ? error
+      : refuse(walk, "value-unreadable", "this throws when it is read; hand over plain data", error);
   }
 }
 

@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, type Block, type Body, call, chatSpeaker, result, type Speaker, text, thinking } from "../../test/speakers.ts";
+import {
+  anthropicSpeaker,
+  type Block,
+  type Body,
+  call,
+  chatSpeaker,
+  type Message,
+  result,
+  type Speaker,
+  text,
+  thinking,
+} from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -57,7 +68,7 @@ describe("reasoning (rule 15)", () => {
       const talk = new Talk({}, speaker);
       await talk.ask("go on");
       talk.history.push({ role: "assistant", content: "yes", [came]: "because" });
-      const { role: _role, content: _content, ...others } = sent(await talk.ask("next"))[1] ?? {};
+      const { role: _role, content: _content, ...others } = sent(await talk.ask("next"))[1] as Message;
       expect(others, came).toEqual(field);
     }
   });

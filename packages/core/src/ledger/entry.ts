@@ -1,3 +1,4 @@
+import { compareValues } from "../json/compare.ts";
 import type { KeyOrders } from "../json/key-order.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Origin } from "../wire/origin.ts";
@@ -109,7 +110,7 @@ export function isFold(entry: Entry): boolean {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Makes an entry with one hidden class for all, since there are as many as messages. */
+/** Makes an entry: small, since there are as many as messages. All have one hidden class, empty lists are shared, and so is a sent form that is the given one to the letter. */
 export function makeEntry(
   id: number,
   parts: Pick<Entry, "kind" | "role" | "given" | "sent"> &
@@ -120,14 +121,24 @@ export function makeEntry(
     kind: parts.kind,
     role: parts.role,
     given: parts.given,
-    sent: parts.sent,
+    sent: asGiven(parts.given, parts.sent),
     reasoning: parts.reasoning,
     lostReasoning: parts.lostReasoning ?? false,
-    calls: parts.calls ?? none,
-    said: parts.said ?? none,
-    marks: parts.marks ?? none,
+    calls: listOf(parts.calls),
+    said: listOf(parts.said),
+    marks: listOf(parts.marks),
     empty: parts.empty ?? false,
     folded: parts.folded ?? false,
     dormant: parts.dormant,
   };
+}
+
+function asGiven(given: readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {
+  const [only] = given;
+  return sent !== null && only !== undefined && given.length === 1 && compareValues(only, sent) === "same" ? only : sent;
+}
+
+/** A list that is grown by pushes keeps room for more: a copy has its own length. */
+function listOf<T>(list: readonly T[] | undefined): readonly T[] {
+  return list === undefined || list.length === 0 ? none : list.slice();
 }

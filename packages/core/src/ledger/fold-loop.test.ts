@@ -106,8 +106,8 @@ describe("where what cannot wait may be dropped by the provider, it is lent (rul
 
 describe("elsewhere the loop is folded (rule 62 c)", () => {
   const asText = (turn: Turn<Body>): string => {
-    const [said] = (sent(turn).at(-1) as { readonly content: readonly Block[] }).content;
-    return String(said?.text);
+    const { content } = sent(turn).at(-1) as Message;
+    return String((content as readonly [Block])[0].text);
   };
 
   test("its calls and results become text of one user message, and their reasoning goes", async () => {

@@ -28,7 +28,7 @@ function takeWholeFold(entry: Entry, history: HostHistory, from: number): TakenR
   let at = from;
   for (const part of partsOf(history.wire, entry)) {
     const end = history.runEnd(at, part.side);
-    const units = history.unitsOf(at, end).map((item) => item.unit);
+    const units = history.unitsOf(at, end).flatMap(({ unit }) => (unit.kind === "reasoning" ? [] : [unit]));
     const match = matchRun(
       part.items,
       normalOrder(units, (unit) => unit, part.callIds),

@@ -5,6 +5,8 @@ import { estimateText } from "../wire/tokens.ts";
 
 const read = { name: "read", description: "Reads a file.", input_schema: { type: "object", properties: { path: { type: "string" } } } };
 const grep = { ...read, name: "grep" };
+/** The same with its keys in another order. */
+const moved = { input_schema: read.input_schema, description: read.description, name: read.name };
 
 /** Two exchanges; the second reply is not stored yet. */
 async function talked(head: object = {}, speaker: Speaker = anthropicSpeaker, thought?: string): Promise<Talk> {
@@ -148,7 +150,7 @@ describe("the head (rules 1, 25 and 26)", () => {
     ["max_tokens", { max_tokens: 50 }],
     ["metadata", { metadata: { user_id: "u" } }],
     ["stop_sequences", { stop_sequences: ["END"] }],
-    ["the keys of a schema moved", { tools: [{ input_schema: read.input_schema, ...read }, grep] }],
+    ["the keys of a schema moved", { tools: [moved, grep] }],
     ["tools in another order", { tools: [grep, read] }],
     ["a system string as a block", { system: [text("be brief")] }],
     ["a schema with toJSON", { tools: [{ ...read, input_schema: { toJSON: () => read.input_schema } }, grep] }],
@@ -168,7 +170,7 @@ describe("the head (rules 1, 25 and 26)", () => {
     const talk = await talked(head);
     talk.history.push(anthropicSpeaker.user("three"));
     const ls = { ...read, name: "ls" };
-    const turn = await talk.send({ tools: [ls, grep, { input_schema: read.input_schema, ...read }] });
+    const turn = await talk.send({ tools: [ls, grep, moved] });
     expect(JSON.stringify((turn.request as unknown as { tools: unknown }).tools)).toBe(JSON.stringify([read, grep, ls]));
   });
 

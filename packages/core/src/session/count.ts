@@ -1,4 +1,6 @@
 import type { Value } from "../json/value.ts";
+import type { Draft } from "../ledger/reconcile.ts";
+import type { Verdict } from "../ledger/verdict.ts";
 import { estimateNative } from "../wire/request-tokens.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SessionState } from "./session-state.ts";
@@ -11,17 +13,43 @@ export type Counter = (value: Value) => number;
 
 const counters = new WeakMap<object, Map<string, Counter>>();
 
-/** The session's counter for a model: the estimate with the model's picture formula, or the host's own for texts. */
+/** The session's counter for a model, which remembers: for windows that break again and again, and are counted each time. */
 export function counterFor<W extends object>(session: SessionState<W>, model: string): Counter {
   const known = counters.get(session.options) ?? new Map<string, Counter>();
   counters.set(session.options, known);
-  const { countText } = session.options;
-  const wire = session.wire as unknown as Wire;
-  const counter =
-    known.get(model) ??
-    remembering(countText === undefined ? (value) => estimateAny(wire, value, model) : (value) => countTexts(value, countText));
+  const counter = known.get(model) ?? remembering(plainCounter(session, model));
   known.set(model, counter);
   return counter;
+}
+
+/** The estimate with the model's picture formula, or the host's own for texts. */
+function plainCounter<W extends object>(session: SessionState<W>, model: string): Counter {
+  const { countText } = session.options;
+  const wire = session.wire as unknown as Wire;
+  return countText === undefined ? (value) => estimateAny(wire, value, model) : (value) => countTexts(value, countText);
+}
+
+/** Tokens of a whole request, counted when first asked for. What the last counted request had too is not counted again. */
+export function tokensOf<W extends object>(
+  session: SessionState<W>,
+  { head }: Draft,
+  { kept, messages, checkpoints }: Verdict,
+): () => number {
+  const { model, system, tools } = head;
+  const known = session.counted?.model === model && session.counted.messages <= kept ? session.counted : undefined;
+  const count = checkpoints.length > 0 ? counterFor(session, model) : plainCounter(session, model);
+  const messageCount = messages.length;
+  let uncounted = messages.slice(known?.messages ?? 0);
+  let total: number | undefined;
+  const tokens = (): number => {
+    if (total !== undefined) return total;
+    const ofMessages = uncounted.reduce((sum, message) => sum + count(message), known?.tokens ?? 0);
+    uncounted = [];
+    total = ofMessages + count(system) + count(tools);
+    if (session.sent.at(-1)?.tokens === tokens) session.counted = { model, messages: messageCount, tokens: ofMessages };
+    return total;
+  };
+  return tokens;
 }
 
 function remembering(count: Counter): Counter {

@@ -80,6 +80,7 @@ export function newState<W extends object>(options: SessionOptions<W>): SessionS
     open: [],
     sent: [],
     accounts: [],
+    counted: undefined,
     doubts: new Set(),
     rendered: undefined,
     warned: false,

@@ -14,5 +14,13 @@ export function hostMarks(wire: Wire, open: OpenRequest, draft: Draft): readonly
     for (const { unit, mark } of own) marks.push({ part: "messages", message, block: unit, mark });
     message += 1;
   }
-  return marks;
+  return newest(marks, wire.abilities.cacheMarksMax ?? marks.length);
+}
+
+/** A host that stores what was sent keeps its old marks: of those in the messages the newest count. */
+function newest(marks: readonly HostMark[], max: number): readonly HostMark[] {
+  if (marks.length <= max) return marks;
+  const head = marks.filter(({ part }) => part !== "messages");
+  const inMessages = marks.filter(({ part }) => part === "messages");
+  return [...head, ...inMessages.slice(-Math.max(max - head.length, 1))];
 }

@@ -1,6 +1,5 @@
 import type { Said } from "../ledger/entry.ts";
 import type { Draft } from "../ledger/reconcile.ts";
-import { counterFor } from "./count.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { SessionState } from "./session-state.ts";
@@ -10,15 +9,16 @@ import type { Repairs, Turn } from "./turn.ts";
 /** What the host gets of a prepared request. */
 export function makeTurn<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Turn<R> {
   const { draft, verdict, rendered } = prepared;
+  const { turn, lead } = draft;
   return Object.freeze({
-    number: draft.turn,
+    number: turn,
     request: rendered.request,
     headers: Object.freeze(rendered.headers),
     continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
-    budget: budgetOf(session, prepared),
+    budget: budgetOf(prepared.tokens),
     repairs: repairsOf(session, prepared),
     said: Object.freeze(newlySaid(draft)),
-    settle: (reply: object) => settleTurn(session, draft.turn, reply, draft.lead),
+    settle: (reply: object) => settleTurn(session, turn, reply, lead),
   });
 }
 
@@ -34,11 +34,10 @@ function newlySaid({ base, entries }: Draft): readonly Said[] {
   return said;
 }
 
-function budgetOf<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): Turn["budget"] {
-  const count = counterFor(session, draft.head.model);
+function budgetOf(tokens: () => number): Turn["budget"] {
   return Object.freeze({
     get tokens(): number {
-      return verdict.messages.reduce((sum, message) => sum + count(message), count(draft.head.system) + count(draft.head.tools));
+      return tokens();
     },
   });
 }

@@ -12,7 +12,7 @@ import { openEnvelope } from "../wire/reply-envelope.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
-import { counterFor } from "./count.ts";
+import { counterFor, tokensOf } from "./count.ts";
 import { InvariantError } from "./errors.ts";
 import { fit } from "./fit.ts";
 import { type Doubt, gate } from "./gate.ts";
@@ -29,6 +29,8 @@ export type Prepared<R extends object> = {
   readonly verdict: Verdict;
   readonly rendered: Rendered<R>;
   readonly doubt: Doubt | undefined;
+  /** Tokens of the whole request by the session's count. */
+  readonly tokens: () => number;
   readonly owned: readonly ObjectValue[];
 };
 
@@ -40,19 +42,18 @@ export function tryDraft<W extends object, R extends W>(session: SessionState<W>
   try {
     return draftRequest(session, request, envelopes);
   } catch (error) {
-    throw error instanceof TidemarkError || isReadable(request)
-      ? error
-      : new ValueError("value-unreadable", "$: the request cannot be read; hand over plain data.", { path: "$", cause: error });
+    throw error instanceof TidemarkError ? error : (unreadable(request, error) ?? error);
   }
 }
 
-/** Whether a request can be copied without its own objects throwing; then an error is none of theirs. */
-function isReadable(request: object): boolean {
+/** The error of a request whose own objects throw when they are read, with the place; undefined for one that can be read: then the error is none of theirs. */
+function unreadable(request: object, cause: unknown): ValueError | undefined {
   try {
     copyValue(request);
-    return true;
+    return undefined;
   } catch (error) {
-    return error instanceof TidemarkError;
+    if (error instanceof ValueError && error.code === "value-unreadable") return error;
+    return new ValueError("value-unreadable", "$: the request cannot be read; hand over plain data.", { path: "$", cause });
   }
 }
 
@@ -76,7 +77,7 @@ function draftRequest<W extends object, R extends W>(
     lagging: laggingPosition(session, draft, verdict),
   });
   const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
-  return { draft, verdict, rendered, doubt, owned: owned ?? [] };
+  return { draft, verdict, rendered, doubt, owned: owned ?? [], tokens: tokensOf(session, draft, verdict) };
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
@@ -85,21 +86,20 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   const { draft, verdict } = prepared;
   publish(session as unknown as SessionState, preparedEvent(draft, verdict));
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
+  if (session.counted !== undefined && session.counted.messages > verdict.kept) session.counted = undefined;
   recordSent(session, sentTurn(session, prepared));
   session.owned = prepared.owned;
   session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
   session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
 }
 
-function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered }: Prepared<R>): SentTurn {
-  const count = counterFor(session, draft.head.model);
-  const heads = [draft.head.system, draft.head.tools];
+function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, tokens }: Prepared<R>): SentTurn {
   return {
     turn: draft.turn,
     sentAt: (session.options.now ?? Date.now)(),
     model: draft.head.model,
     checkpoints: verdict.checkpoints,
-    tokens: () => [...heads, ...verdict.messages].reduce((sum, value) => sum + count(value), 0),
+    tokens,
     asked: session.wire.asksForCache(rendered.request),
   };
 }

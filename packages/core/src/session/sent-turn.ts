@@ -9,3 +9,6 @@ export type SentTurn = {
   readonly tokens: () => number;
   readonly asked: boolean;
 };
+
+/** Tokens of the first messages of the last window that was counted. */
+export type CountedWindow = { readonly model: string; readonly messages: number; readonly tokens: number };

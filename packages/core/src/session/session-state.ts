@@ -8,7 +8,7 @@ import type { Listeners } from "./listeners.ts";
 import type { SessionOptions } from "./options.ts";
 import type { Queue } from "./queue.ts";
 import type { RenderedText } from "./self-check.ts";
-import type { SentTurn } from "./sent-turn.ts";
+import type { CountedWindow, SentTurn } from "./sent-turn.ts";
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
@@ -28,6 +28,7 @@ export type SessionState<W extends object = object> = {
   /** The last turns as they were sent, and those that were settled. */
   sent: readonly SentTurn[];
   accounts: readonly TurnAccount[];
+  counted: CountedWindow | undefined;
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
   rendered: RenderedText | undefined;

@@ -85,6 +85,8 @@ export type WireAbilities = {
   readonly refusesPendingCalls: boolean;
   /** The first message must be the user's. */
   readonly userFirst: boolean;
+  /** So many cache marks a request may have; absent: any number. */
+  readonly cacheMarksMax?: number;
   /** A message may be one empty text. Where not, such a message is left out. */
   readonly emptyText: boolean;
   /** Where a positional system or developer message may stand on a model that takes one: `behind-user` is behind a user turn, and last or before an assistant message. */

@@ -28,7 +28,9 @@ export const accidents: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       host.ready();
-      await changesNothing(host, "an aborted prepare", (request) => host.session.prepare(request, { signal: AbortSignal.abort(new Error("stop")) }));
+      await changesNothing(host, "an aborted prepare", (request) =>
+        host.session.prepare(request, { signal: AbortSignal.abort(new Error("stop")) }),
+      );
       await host.asks();
     },
   },
@@ -58,7 +60,9 @@ export const accidents: readonly Behaviour[] = [
     run: async (host) => {
       host.ready();
       const bad = host.chance.pick(badMessages);
-      await changesNothing(host, "a refused prepare", (request) => host.session.prepare({ ...request, messages: [...request.messages, bad()] }));
+      await changesNothing(host, "a refused prepare", (request) =>
+        host.session.prepare({ ...request, messages: [...request.messages, bad()] }),
+      );
       await host.opensLoop();
       await changesNothing(host, "a prepare with pending calls", (request) => host.session.prepare(request));
       host.ready();
@@ -175,8 +179,10 @@ async function changesNothing(host: Host, what: string, act: (request: SoakReque
   );
   host.transcript.did(`${what}: ${outcome?.message ?? "goes through"}`);
   if (outcome === undefined) throw new SoakFailure("no error", `${what} went through`);
-  if (!(outcome instanceof TidemarkError) && outcome.message !== "stop") throw new SoakFailure("untyped error", `${what}: ${outcome.stack}`);
-  if (JSON.stringify(host.session.snapshot()) !== before) throw new SoakFailure("trace of a failure", `${what} changed the session (rule 46)`);
+  if (!(outcome instanceof TidemarkError) && outcome.message !== "stop")
+    throw new SoakFailure("untyped error", `${what}: ${outcome.stack}`);
+  if (JSON.stringify(host.session.snapshot()) !== before)
+    throw new SoakFailure("trace of a failure", `${what} changed the session (rule 46)`);
 }
 
 /** Rule 3: its messages are frozen all the way down; the list is the host's. */

@@ -89,7 +89,10 @@ export const heads: readonly Behaviour[] = [
     name: "tool described anew",
     number: 15,
     whenOwned: true,
-    run: (host) => withTools(host, ([first, ...others]) => (first === undefined ? undefined : [{ ...first, description: `Tool of ${host.word("u")}.` }, ...others])),
+    run: (host) =>
+      withTools(host, ([first, ...others]) =>
+        first === undefined ? undefined : [{ ...first, description: `Tool of ${host.word("u")}.` }, ...others],
+      ),
   },
   {
     name: "tools in a loop",

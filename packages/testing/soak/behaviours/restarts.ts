@@ -112,6 +112,9 @@ function settledLate(host: Host, reply: object): boolean {
 }
 
 function withoutThinking(history: readonly Message[]): readonly Message[] {
-  const visible = clone(history).map((message) => ({ ...message, content: blocksOf(message).filter((block) => !isThinking(block) && !isBlank(block)) }));
+  const visible = clone(history).map((message) => ({
+    ...message,
+    content: blocksOf(message).filter((block) => !isThinking(block) && !isBlank(block)),
+  }));
   return visible.filter(({ content }) => content.length > 0);
 }

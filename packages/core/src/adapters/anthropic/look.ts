@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
@@ -77,7 +78,7 @@ function see(given: Value): Seen {
   const gap = pairs.findIndex(({ at }, count) => at !== count);
   return {
     message,
-    role: String(role),
+    role: inWords(role),
     blocks,
     pairs,
     leading: gap < 0 ? pairs.length : gap,
@@ -97,7 +98,9 @@ function blocksOf(content: Value | undefined): readonly ObjectValue[] {
 function pairsOf(role: Value | undefined, blocks: readonly ObjectValue[]): readonly Found[] {
   const kind = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
   if (!blocks.some(({ type }) => type === kind)) return none;
-  return blocks.flatMap(({ type, id, tool_use_id }, at) => (type === kind ? [{ id: String(role === "user" ? tool_use_id : id), at }] : []));
+  return blocks.flatMap(({ type, id, tool_use_id }, at) =>
+    type === kind ? [{ id: inWords(role === "user" ? tool_use_id : id), at }] : [],
+  );
 }
 
 function turnsOf(messages: readonly Seen[]): readonly Turn[] {

@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { wellFormedTexts } from "../../json/map-texts.ts";
 import { copyValue, freezeValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
 import { InvalidRequestError } from "../../wire/errors.ts";
@@ -57,8 +58,7 @@ export function systemText(head: Head): string {
 
 /** A tool's name; a toolset has none and goes by its server's name or its type. */
 export function toolName(tool: ObjectValue): string {
-  const name = tool.name ?? tool.mcp_server_name ?? tool.type ?? "";
-  return typeof name === "string" ? name : JSON.stringify(name);
+  return inWords(tool.name ?? tool.mcp_server_name ?? tool.type ?? "");
 }
 
 /** System text is always sent as blocks, so that a mark never changes its shape. Blank blocks are left out; their marks move to the one before. */

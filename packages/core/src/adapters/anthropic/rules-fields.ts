@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
@@ -85,9 +86,10 @@ const unknownMember = perMessage((message, path) => {
 
 /** A mark where none may be is AN-11. */
 function unknownInBlock(block: ObjectValue, path: Path): Breach | undefined {
-  if (!knowsBlock(block)) return breach(path, `Input tag '${block.type}' found using 'type' does not match any of the expected tags`);
+  if (!knowsBlock(block))
+    return breach(path, `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`);
   const name = Object.keys(block).find((member) => !knowsMember(block, member) && !(member === "cache_control" && isMarked(block)));
-  return name === undefined ? undefined : says([...path, name], `${path.join(".")}.${block.type}.${name}: ${notPermitted}`);
+  return name === undefined ? undefined : says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
 }
 
 /** What needs a beta. Source: `AnthropicBeta` of @anthropic-ai/sdk 1.14.0 and the pages of each feature. A beta is named by its start where any date will do. */

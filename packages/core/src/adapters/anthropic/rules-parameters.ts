@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
 import type { Breach, RuleContext, ShapeRule } from "../../wire/rule.ts";
 import { breach, firstRare, type Look, notPermitted, says, shapeRule } from "./look.ts";
@@ -52,9 +53,9 @@ function thinkingForm(
   const type = ["thinking", "type"];
   const effort = isObject(output_config) ? output_config.effort : undefined;
   const light = form === "between_tools" || (form === "disabled" && hasTrait(profile, "disabled-to-high"));
-  if (hasTrait(profile, `refuses-${form}` as Trait) || (light && (effort === "xhigh" || effort === "max"))) {
+  if (hasTrait(profile, `refuses-${inWords(form)}` as Trait) || (light && (effort === "xhigh" || effort === "max"))) {
     if (form === "adaptive") return says(type, "adaptive thinking is not supported on this model");
-    return says(type, `"thinking.type.${form}" is not supported for this model. ${advice}`);
+    return says(type, `"thinking.type.${inWords(form)}" is not supported for this model. ${advice}`);
   }
   if (form !== "enabled" || typeof budget !== "number") return undefined;
   if (budget < budgetMin) return breach(["thinking", form, "budget_tokens"], `Input should be greater than or equal to ${budgetMin}`);

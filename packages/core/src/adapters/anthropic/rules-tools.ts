@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
 import { breach, firstOf, says, shapeRule } from "./look.ts";
@@ -37,7 +38,7 @@ const toolName = /^[a-zA-Z0-9_-]{1,128}$/;
 function custom({ name, input_schema }: ObjectValue, index: number): Breach | undefined {
   const wrong = (member: string, problem: string): Breach => says(["tools", index, member], `tools.${index}.custom.${member}: ${problem}`);
   if (name === undefined || input_schema === undefined) return wrong(name === undefined ? "name" : "input_schema", "Field required");
-  if (!toolName.test(String(name))) return wrong("name", `String should match pattern '${toolName.source}'`);
+  if (!toolName.test(inWords(name))) return wrong("name", `String should match pattern '${toolName.source}'`);
   if (isObject(input_schema) && input_schema.type === "object") return undefined;
   return says(["tools", index, "input_schema"], `tools.${index}.custom.input_schema.type: Input should be 'object'`);
 }

@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
@@ -130,8 +131,8 @@ export function textOf(unit: Unit): string {
 }
 
 function named(block: Value): string {
-  if (!isObject(block)) return String(block);
-  if (block.type === "text") return String(block.text);
+  if (!isObject(block)) return inWords(block);
+  if (block.type === "text") return inWords(block.text);
   const title = [block.title, block.name, block.tool_name].find((name) => typeof name === "string");
-  return title === undefined ? `[${block.type}]` : `[${block.type}: ${title}]`;
+  return title === undefined ? `[${inWords(block.type)}]` : `[${inWords(block.type)}: ${title}]`;
 }

@@ -2,7 +2,7 @@ import { isArray, isObject, type ObjectValue, type Value } from "../../json/valu
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
-import { asksForCache, mark } from "./cache.ts";
+import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
 import { control } from "./control.ts";
 import { isKnownModel, profiles } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
@@ -22,6 +22,7 @@ const abilities: WireAbilities = {
   refusesPendingCalls: true,
   userFirst: true,
   emptyText: false,
+  cacheMarksMax,
   systemPlace: "behind-user",
   reportsDroppedReasoning: true,
   sendsUnsignedReasoning: false,

@@ -34,54 +34,79 @@ function takesTopMark(request: object, { mode, ttl, hostMarks }: MarkPlan, profi
 }
 
 type Place = { readonly message: number; readonly part: number };
+type MessageMark = HostMark & { readonly part: "messages" };
+type HeadMark = Exclude<HostMark, MessageMark>;
 
 function markMessages(messages: readonly ObjectValue[], marks: readonly HostMark[], dialect: Dialect): readonly ObjectValue[] {
+  const places = placesOf(messages, marks, dialect);
   const copies = [...messages];
-  for (const mark of marks) {
-    const place = mark.part === "messages" ? placeOf(messages, mark.message, mark.block, dialect) : systemPlaceOf(messages, mark.index);
-    if (place === undefined) continue;
-    const message = copies[place.message] as ObjectValue;
-    const parts = partsOf(message).map((part, index) => (index === place.part ? { ...part, ...markMember(mark.mark) } : part));
-    copies[place.message] = { ...message, content: parts };
+  for (const [at, own] of Map.groupBy(places, ({ place }) => place.message)) {
+    const message = messages[at] as ObjectValue;
+    const parts = [...partsOf(message)];
+    for (const { place, mark } of own) parts[place.part] = { ...(parts[place.part] as ObjectValue), ...markMember(mark) };
+    copies[at] = { ...message, content: parts };
   }
   return copies;
 }
 
+function placesOf(
+  messages: readonly ObjectValue[],
+  marks: readonly HostMark[],
+  dialect: Dialect,
+): readonly { readonly place: Place; readonly mark: Value }[] {
+  const inMessages = Map.groupBy(marks.filter(isMessageMark), ({ message }) => message);
+  const inHead = marks.filter((mark): mark is HeadMark => !isMessageMark(mark));
+  const head = inHead.length === 0 ? [] : headPlaces(messages);
+  const last = inMessages.size === 0 ? [] : lastPlaces(messages);
+  return [
+    ...inHead.map(({ index, mark }) => ({ place: head[index], mark })),
+    ...[...inMessages].flatMap(([at, own]) => {
+      const places = unitPlaces(messages, at, dialect);
+      return own.map(({ block, mark }) => ({ place: places[Math.min(block, places.length - 1)] ?? last[at], mark }));
+    }),
+  ].filter((found): found is { readonly place: Place; readonly mark: Value } => found.place !== undefined);
+}
+
+function isMessageMark(mark: HostMark): mark is MessageMark {
+  return mark.part === "messages";
+}
+
 function markTools(tools: readonly Value[], marks: readonly HostMark[]): readonly Value[] {
+  const byTool = new Map(marks.toReversed().flatMap((mark) => (mark.part === "tools" ? [[mark.index, mark.mark] as const] : [])));
   return tools.map((tool, index) => {
-    const found = marks.find((mark) => mark.part === "tools" && mark.index === index);
-    return found === undefined || !isObject(tool) ? tool : { ...tool, ...markMember(found.mark) };
+    const mark = byTool.get(index);
+    return mark === undefined || !isObject(tool) ? tool : { ...tool, ...markMember(mark) };
   });
 }
 
-/** The unit's part where it may be marked, else the nearest before it in its message, else that message's last one, else the nearest earlier one. */
-function placeOf(messages: readonly ObjectValue[], at: number, unit: number, dialect: Dialect): Place | undefined {
+/** For each unit of a message its own part where that may be marked, else the nearest before it; undefined where there is none. */
+function unitPlaces(messages: readonly ObjectValue[], at: number, dialect: Dialect): readonly (Place | undefined)[] {
   const message = messages[at];
-  if (message === undefined) return undefined;
-  const parts = partsOf(message);
-  const { units } = readMessage(message, dialect);
-  const before = units.slice(0, unit + 1).toReversed();
-  const nearest = before.find(
-    ({ kind, block }) => kind !== "fields" && kind !== "call" && parts.some((part) => part === block && isMarkable(part)),
-  );
-  if (nearest !== undefined) return { message: at, part: parts.indexOf(nearest.block) };
-  for (let earlier = at; earlier >= 0; earlier--) {
-    const last = partsOf(messages[earlier] as ObjectValue).findLastIndex(isMarkable);
-    if (last >= 0) return { message: earlier, part: last };
-  }
-  return undefined;
+  if (message === undefined) return [];
+  const parts = new Map(partsOf(message).map((part, index) => [part, index]));
+  let nearest: Place | undefined;
+  return readMessage(message, dialect).units.map(({ kind, block }) => {
+    const part = kind === "fields" || kind === "call" || !isMarkable(block) ? undefined : parts.get(block);
+    if (part !== undefined) nearest = { message: at, part };
+    return nearest;
+  });
+}
+
+/** For each message its last part that may be marked, else that of the nearest message before. */
+function lastPlaces(messages: readonly ObjectValue[]): readonly (Place | undefined)[] {
+  let nearest: Place | undefined;
+  return messages.map((native, message) => {
+    const part = partsOf(native).findLastIndex(isMarkable);
+    if (part >= 0) nearest = { message, part };
+    return nearest;
+  });
 }
 
 /** Marks of the head count the parts of all leading messages. */
-function systemPlaceOf(messages: readonly ObjectValue[], index: number): Place | undefined {
-  let part = index;
-  for (const [message, native] of messages.entries()) {
-    if (native.role !== "system" && native.role !== "developer") return undefined;
-    const count = partsOf(native).length;
-    if (part < count) return { message, part };
-    part -= count;
-  }
-  return undefined;
+function headPlaces(messages: readonly ObjectValue[]): readonly Place[] {
+  const end = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const leading = end < 0 ? messages : messages.slice(0, end);
+  return leading.flatMap((native, message) => partsOf(native).map((_, part) => ({ message, part })));
 }
 
 function partsOf({ content }: ObjectValue): readonly ObjectValue[] {

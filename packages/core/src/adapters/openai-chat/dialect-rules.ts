@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
 import { batchRule, callRule, callsOf, first, isSet, listOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
@@ -60,11 +61,11 @@ export const mistralRules: readonly ShapeRule[] = [
   ),
   orphanRule("MI-04", (id) => `Unexpected tool call id ${id} in tool results`, order),
   callRule("MI-05", "weak", ({ id }, path) => {
-    if (/^[a-zA-Z0-9]{9}$/.test(String(id))) return undefined;
-    return [[...path, "id"], `Tool call id was ${String(id)} but must be a-z, A-Z, 0-9, with a length of 9.`];
+    if (/^[a-zA-Z0-9]{9}$/.test(inWords(id))) return undefined;
+    return [[...path, "id"], `Tool call id was ${inWords(id)} but must be a-z, A-Z, 0-9, with a length of 9.`];
   }),
   callRule("MI-06", "likely", ({ function: named }, path) => {
-    const name = String(isObject(named) ? named.name : "");
+    const name = inWords(isObject(named) ? named.name : "");
     if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
     const text = `Function name was ${name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.`;
     return [[...path, "function", "name"], text];
@@ -79,14 +80,14 @@ export const mistralRules: readonly ShapeRule[] = [
   rule("MI-08", "sure", ({ request: { reasoning_effort: effort }, context }) => {
     if (!isSet(effort) || effort === "none" || effort === "high" || !context.profile.traits.includes("effort-none-or-high"))
       return undefined;
-    const text = `reasoning_effort='${String(effort)}' is not supported for this model. Must be one of (none, high)`;
+    const text = `reasoning_effort='${inWords(effort)}' is not supported for this model. Must be one of (none, high)`;
     return [["reasoning_effort"], text, "3051"];
   }),
   rule("MI-09", "weak", ({ messages }) =>
     first(messages, ({ role }, at) => {
-      const before = String(messages[at - 1]?.role);
-      const isAllowed = mistralOrder[before]?.includes(String(role)) ?? true;
-      return isAllowed ? undefined : [["messages", at], `Unexpected role '${String(role)}' after role '${before}'`, ...order];
+      const before = inWords(messages[at - 1]?.role);
+      const isAllowed = mistralOrder[before]?.includes(inWords(role)) ?? true;
+      return isAllowed ? undefined : [["messages", at], `Unexpected role '${inWords(role)}' after role '${before}'`, ...order];
     }),
   ),
 ];
@@ -96,7 +97,7 @@ export const cerebrasRules: readonly ShapeRule[] = [
   ...openaiRulesTo("04"),
   messageRule("CB-01", "sure", ({ role, reasoning_content }, path) => {
     if (reasoning_content === undefined) return undefined;
-    const place = `messages.${String(path[1])}.${String(role)}.reasoning_content`;
+    const place = `messages.${String(path[1])}.${inWords(role)}.reasoning_content`;
     return [[...path, "reasoning_content"], `${place}: property '${place}' is unsupported`, "wrong_api_format"];
   }),
 ];
@@ -108,6 +109,6 @@ export const groqRules: readonly ShapeRule[] = [
     if (reasoning_content === undefined) return undefined;
     const place = `'messages.${String(path[1])}'`;
     const refusal = `(${place} : property 'reasoning_content' is unsupported)`;
-    return [[...path, "reasoning_content"], `${place} : for 'role:${String(role)}' the following must be satisfied[${refusal}]`];
+    return [[...path, "reasoning_content"], `${place} : for 'role:${inWords(role)}' the following must be satisfied[${refusal}]`];
   }),
 ];

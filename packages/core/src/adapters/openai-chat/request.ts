@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { wellFormedTexts } from "../../json/map-texts.ts";
 import { pathText } from "../../json/path.ts";
 import { copyValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
@@ -61,8 +62,7 @@ export function recognises({ messages, system, tools }: ObjectValue): boolean {
 /** A tool definition's name; a server tool of a gateway has its type only. */
 export function toolName({ function: named, custom, name, type }: ObjectValue): string {
   const inner = isObject(named) ? named.name : isObject(custom) ? custom.name : undefined;
-  const found = inner ?? name ?? type ?? "";
-  return typeof found === "string" ? found : JSON.stringify(found);
+  return inWords(inner ?? name ?? type ?? "");
 }
 
 const otherBlocks: readonly Value[] = ["tool_use", "tool_result", "image", "document", "redacted_thinking", "input_text", "output_text"];

@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { type Path, pathText } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
@@ -82,7 +83,7 @@ export function orphanRule(id: string, text: (callId: string) => string, more: r
     let ids: ReadonlySet<Value> = new Set();
     return first(messages, ({ role, tool_call_id }, at): Found => {
       if (role !== "tool") ids = new Set(callsOf(messages[at]).map(({ id }) => id ?? ""));
-      else if (!ids.has(tool_call_id ?? "")) return [["messages", at], text(String(tool_call_id ?? "")), ...more];
+      else if (!ids.has(tool_call_id ?? "")) return [["messages", at], text(inWords(tool_call_id ?? "")), ...more];
       return undefined;
     });
   });

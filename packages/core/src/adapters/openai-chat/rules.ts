@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
 import { batchRule, callsOf, first, isSet, listOf, messageRule, orphanRule, placeText, rule } from "./rule-parts.ts";
@@ -17,7 +18,7 @@ export const openaiRules: readonly ShapeRule[] = [
   messageRule("OC-02", "sure", ({ role }, path) => {
     if (typeof role === "string" && roles.includes(role)) return undefined;
     const supported = "'system', 'assistant', 'user', 'function', 'tool', and 'developer'";
-    return [[...path, "role"], `Invalid value: '${String(role)}'. Supported values are: ${supported}.`, "invalid_value"];
+    return [[...path, "role"], `Invalid value: '${inWords(role)}'. Supported values are: ${supported}.`, "invalid_value"];
   }),
   batchRule("OC-03", ({ calls, answered }) => {
     const missing = calls.filter((id) => !answered.has(id)).join(", ");
@@ -58,7 +59,7 @@ export const openaiRules: readonly ShapeRule[] = [
   }),
   messageRule("OC-10", "sure", ({ role, content }, path) => {
     if (role === "user" || !listOf(content).some(({ type }) => type === "image_url")) return undefined;
-    const text = `Image URLs are only allowed for messages with role 'user', but this message with role '${String(role)}' contains an image URL.`;
+    const text = `Image URLs are only allowed for messages with role 'user', but this message with role '${inWords(role)}' contains an image URL.`;
     return [path, `Invalid '${placeText(path)}'. ${text}`, "invalid_value"];
   }),
   rule("OC-11", "sure", ({ request: { tools, tool_choice } }) => {

@@ -1,3 +1,4 @@
+import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
@@ -155,10 +156,10 @@ function callMembers(calls: readonly ObjectValue[]): ObjectValue {
 }
 
 function textOfParts(content: Value | undefined): string {
-  return isArray(content) ? content.map((part) => (isObject(part) ? textOfPart(part) : "")).join("\n") : String(content ?? "");
+  return isArray(content) ? content.map((part) => (isObject(part) ? textOfPart(part) : "")).join("\n") : inWords(content ?? "");
 }
 
 function textOfPart(part: ObjectValue): string {
   const text = part.text ?? part.refusal;
-  return typeof text === "string" ? text : `[${String(part.type ?? "part")}]`;
+  return typeof text === "string" ? text : `[${inWords(part.type ?? "part")}]`;
 }
