@@ -46,12 +46,12 @@ describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, reques
     "at %s is settled or refused by a typed error, and a refused one changes nothing",
     async (_, place) => {
       const faults: string[] = [];
+      let open: { readonly session: Session; readonly turn: Turn } | undefined;
       for (const bad of badValues) {
-        const session = createSession({ wire });
-        const start = request();
-        const turn = await session.prepare({ ...start, messages: start.messages.slice(0, opening) });
-        const fault = faultOfSettle(session, wire, turn, frozen(withValue(reply(), place, bad.make())) as object);
+        open ??= await openTurn(wire, request(), opening);
+        const { fault, settled } = faultOfSettle(open.session, wire, open.turn, frozen(withValue(reply(), place, bad.make())) as object);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
+        if (settled) open = undefined;
       }
       expect(faults).toEqual([]);
     },
@@ -88,8 +88,9 @@ describe("whatever a host gives as options or snapshot", { timeout: 60_000 }, ()
     const snapshot = JSON.stringify(session.snapshot());
     const intact = JSON.stringify(restoreSession(JSON.parse(snapshot), { wire }).snapshot());
     const faults: string[] = [];
-    for (const place of [[], ...placesIn(JSON.parse(snapshot) as object)]) {
-      for (const bad of badValues) {
+    for (const [index, place] of [[], ...placesIn(JSON.parse(snapshot) as object)].entries()) {
+      // One in five at each place, in turns: a place is read like the ones beside it.
+      for (const bad of badValues.filter((_, number) => number % 5 === index % 5)) {
         const altered = withValue(JSON.parse(snapshot), place, bad.make());
         let again: string | undefined;
         const error = thrownBy(() => {
@@ -102,33 +103,16 @@ describe("whatever a host gives as options or snapshot", { timeout: 60_000 }, ()
   });
 });
 
-describe.each(sides)("$name: a request of a great size", { timeout: 120_000 }, ({ wire, request, opening }) => {
-  test("with 50 MB in one string is sent as it is, and repeated without a copy", async () => {
-    const session = createSession({ wire, toolResultCap: false });
-    const long = "0123456789".repeat(5_000_000);
-    const start = request();
-    const messages = [...start.messages.slice(0, opening), { role: "assistant", content: "so?" }, { role: "user", content: long }];
-    const first = await session.prepare({ ...start, messages });
-    const next = await session.prepare({
-      ...start,
-      messages: [...messages, { role: "assistant", content: "oh" }, { role: "user", content: "go on" }],
-    });
-    expect(next.continuity.checkpoints).toEqual([]);
-    expect(next.request.messages[opening + 1]).toBe(first.request.messages[opening + 1]);
-    expect(JSON.stringify(first.request.messages[opening + 1]).length).toBeGreaterThan(long.length);
-  });
-
-  test("with 50 MB of lone surrogates is mended once", async () => {
-    const session = createSession({ wire });
-    const start = request();
-    const messages = [
-      ...start.messages.slice(0, opening),
-      { role: "assistant", content: "so?" },
-      { role: "user", content: "\udc00".repeat(25_000_000) },
-    ];
-    const turn = await session.prepare({ ...start, messages });
-    expect(JSON.stringify(turn.request.messages[opening + 1])).not.toMatch(/[\ud800-\udfff]/);
-  });
+test("a request with 50 MB in one string is sent as it is, and repeated without a copy", { timeout: 120_000 }, async () => {
+  const session = createSession({ wire: anthropic() });
+  const long = "0123456789".repeat(5_000_000);
+  const messages = [{ role: "user", content: long }];
+  const first = await session.prepare({ ...claudeRequest(), messages });
+  const later = [...messages, { role: "assistant", content: "oh" }, { role: "user", content: "go on" }];
+  const next = await session.prepare({ ...claudeRequest(), messages: later });
+  expect(next.continuity.checkpoints).toEqual([]);
+  expect(next.request.messages[0]).toBe(first.request.messages[0]);
+  expect(first.request.messages[0]?.content).toEqual([{ type: "text", text: long }]);
 });
 
 async function faultOfRequest(session: Session, make: () => Request, place: Place, bad: BadValue): Promise<string | undefined> {
@@ -162,15 +146,24 @@ async function faultOfRepeat(session: Session, make: () => Request, turn: Turn<R
   return first === second ? undefined : "the second time another request";
 }
 
-function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object): string | undefined {
+/** A turn that waits for its reply. A reply that is refused leaves it as it was, for the next one. */
+async function openTurn(wire: Wire, request: Request, opening: number): Promise<{ readonly session: Session; readonly turn: Turn }> {
+  const session = createSession({ wire });
+  return { session, turn: await session.prepare({ ...request, messages: request.messages.slice(0, opening) }) };
+}
+
+type SettleFault = { readonly fault: string | undefined; readonly settled: boolean };
+
+function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object): SettleFault {
   const before = JSON.stringify(session.snapshot());
   const error = thrownBy(() => turn.settle(reply));
   if (error === undefined) {
     const restored = thrownBy(() => restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire }));
-    return restored === undefined ? undefined : `settled, but the snapshot is bad: ${describeError(restored)}`;
+    return { fault: restored && `settled, but the snapshot is bad: ${describeError(restored)}`, settled: true };
   }
-  if (!(error instanceof TidemarkError) || error.path === undefined) return describeError(error);
-  return JSON.stringify(session.snapshot()) === before ? undefined : `refused (${error.code}), but the session changed`;
+  if (!(error instanceof TidemarkError) || error.path === undefined) return { fault: describeError(error), settled: false };
+  const changed = JSON.stringify(session.snapshot()) !== before;
+  return { fault: changed ? `refused (${error.code}), but the session changed` : undefined, settled: changed };
 }
 
 /** An error about a place names its message, or another where the value makes that one wrong: a result without its call. What throws when it is read has no place. */

@@ -80,7 +80,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
         }
         expect(unexplained).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   }, 120_000);
 
@@ -95,7 +95,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
         expect(JSON.stringify(there?.request)).toBe(JSON.stringify(here?.request));
         expect(there?.continuity.checkpoints).toEqual(here?.continuity.checkpoints);
       }),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   }, 120_000);
 
@@ -124,7 +124,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
           expect(error).toBeInstanceOf(SnapshotError);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 250 },
     );
   }, 120_000);
 });

@@ -63,9 +63,17 @@ function admitReply(admission: Admission, at: number): void {
   const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const entry = { ...makeReply(admission, [message], units, originAt(admission, at), false), lostReasoning: withhold };
+  const entry = withPlaceholder(admission, {
+    ...makeReply(admission, [message], units, originAt(admission, at), false),
+    lostReasoning: withhold,
+  });
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);
+}
+
+/** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */
+function withPlaceholder({ wire, policy }: Admission, entry: Entry): Entry {
+  return entry.sent === null && entry.lostReasoning ? { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) } : entry;
 }
 
 /** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */

@@ -144,13 +144,14 @@ export function withoutReasoning(wire: Wire, entry: Entry, id: number): Entry {
 function bareSent(wire: Wire, sent: DormantSent): DormantSent {
   if (sent.kind === "none") return sent;
   if (sent.kind === "composed") return { ...sent, stripped: true };
-  const form = bareMessage(wire, sent.message);
-  return form === null ? { kind: "none" } : { kind: "kept", message: form };
+  return { kind: "kept", message: bareMessage(wire, sent.message) };
 }
 
-/** A message without its bound reasoning; null: nothing is left. */
-export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
+/** A message without its bound reasoning; of one that was nothing else a fixed placeholder stays (rule 27). */
+export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue {
   const reading = wire.read(message);
   const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
-  return units.some((unit) => unit.kind !== "fields") ? wire.compose(reading.nativeRole, units) : null;
+  return units.some((unit) => unit.kind !== "fields")
+    ? wire.compose(reading.nativeRole, units)
+    : wire.say("assistant", defaultWordings.reasoningOnly);
 }

@@ -18,6 +18,8 @@ export type Wordings = {
   readonly systemAsUser: string;
   /** The user turn before a history that starts with a reply. */
   readonly startsInTheMiddle: string;
+  /** A reply that was nothing but reasoning, where the reasoning is not sent. Left out, it would open the tool loop before it again. */
+  readonly reasoningOnly: string;
   /** A folded tool loop. `{steps}`. */
   readonly foldedLoop: string;
   /** Changed lines of the system text. `{removed}`, `{added}`. */
@@ -43,6 +45,7 @@ export const defaultWordings: Wordings = {
   cappedCharacters: "[{characters} characters left out]",
   systemAsUser: "<system>\n{text}\n</system>",
   startsInTheMiddle: "[the conversation before this point is not shown]",
+  reasoningOnly: "(this reply was reasoning only)",
   foldedLoop: "[what was done so far for the request above]\n{steps}",
   systemChanged: "The system instructions have changed.{removed}{added}\nEverything else in them still holds.",
   systemRemoved: "\nThese lines no longer hold:\n{text}",

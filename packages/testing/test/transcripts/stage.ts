@@ -1,0 +1,166 @@
+import { createSession, type ObjectValue, restoreSession, type Session, type SessionOptions, type Turn } from "@tidemark/core";
+import { type AnthropicRequest, anthropic } from "@tidemark/core/anthropic";
+import { type Block, blocksOf, type Message } from "../../soak/history.ts";
+import { type StoreForm, throughStore } from "../../soak/store-forms.ts";
+import { anthropicSimulator } from "../../src/simulator/anthropic/server.ts";
+import type { ReplyPart, ScriptedReply } from "../../src/simulator/script.ts";
+import type { SimulatedRequest } from "../../src/simulator/simulated-request.ts";
+import { describeTurn } from "./print.ts";
+import { printStory, readStory, type Step, type Story } from "./story.ts";
+
+/** Plays a story through a session and the strict simulator in error mode, and writes down what comes of it. */
+export async function play(text: string): Promise<string> {
+  const story = readStory(text);
+  const stage = new Stage(story);
+  const rows = story.steps.map(({ line }) => ({ line, came: [] as string[] }));
+  for (const [index, step] of story.steps.entries()) {
+    const row = rows[index];
+    // A reply that stands behind something new answers the request that this made.
+    if (step.verb === "reply" && stage.isNew)
+      rows[index - 1]?.came.push(...(await stage.send(replyFor(story, index, stage.requestCount + 1))));
+    if (step.verb === "send") row?.came.push(...(await stage.send(replyFor(story, index + 1, stage.requestCount + 1))));
+    else row?.came.push(...stage.perform(step));
+  }
+  if (stage.isNew) rows.at(-1)?.came.push(...(await stage.send({ text: "nobody hears this" })));
+  return printStory(story, rows);
+}
+
+/** What the model will say to a request: in the first reply from a step on that is to it, before another request goes out. */
+function replyFor({ steps }: Story, from: number, request: number): ScriptedReply {
+  for (const { verb, words } of steps.slice(from)) {
+    if (verb === "reply" && words[0] === "to" && words[1] === String(request)) return scripted(words.slice(2));
+    if (verb === "reply" && words[0] !== "to") return scripted(words);
+    if (verb !== "reply" && verb !== "send" && verb !== "user") break;
+  }
+  return { text: "nobody hears this" };
+}
+
+/** `thinks "hm" says "yes" call c1 read call c2 ls`. */
+function scripted(words: readonly string[]): ScriptedReply {
+  const parts: ReplyPart[] = [];
+  for (let at = 0; at < words.length; at++) {
+    if (words[at] === "thinks") parts.push({ thinking: words[++at] ?? "" });
+    if (words[at] === "says") parts.push({ text: words[++at] ?? "" });
+    if (words[at] === "call") {
+      const [id = "", name = ""] = words.slice(at + 1, at + 3);
+      parts.push({ call: { id, name, input: { path: `${id}.ts`, all: true } } });
+      at += 2;
+    }
+  }
+  return { parts };
+}
+
+type Sent = { readonly turn: Turn<AnthropicRequest>; readonly answer: SimulatedRequest };
+
+class Stage {
+  isNew = false;
+  requestCount = 0;
+  #history: Message[] = [];
+  #head: { model: string; system?: string; tools?: ObjectValue[] } = { model: "claude-opus-5-5" };
+  #session: Session<AnthropicRequest>;
+  readonly #options: SessionOptions<AnthropicRequest>;
+  readonly #sent = new Map<number, Sent>();
+  #scripted: ScriptedReply = {};
+  readonly #simulator = anthropicSimulator({ seed: "transcript", script: () => this.#scripted });
+
+  constructor({ options }: Story) {
+    const cap = options.find((option) => option.startsWith("cap "))?.slice("cap ".length);
+    this.#options = {
+      ...{ wire: anthropic(), strict: true, selfCheck: true, headers: options.includes("headers") },
+      ...(options.includes("systemChanges append") ? { systemChanges: "append" } : {}),
+      ...(cap === undefined ? {} : { toolResultCap: Number(cap) }),
+    };
+    this.#session = createSession(this.#options);
+  }
+
+  async send(reply: ScriptedReply): Promise<readonly string[]> {
+    const request = { ...this.#head, max_tokens: 1_000, messages: this.#history };
+    const turn = await this.#session.prepare(request);
+    this.#scripted = reply;
+    const answer = await this.#simulator.handle(turn.request, { headers: turn.headers });
+    this.#sent.set(turn.number, { turn, answer });
+    this.requestCount = turn.number;
+    this.isNew = false;
+    return describeTurn(turn, answer);
+  }
+
+  /** Does what the host does between requests. */
+  perform({ verb, words, line }: Step): readonly string[] {
+    if (verb === "reply") return this.#reply(words);
+    this.isNew = verb !== "restore";
+    const act = acts[verb];
+    if (act === undefined) throw new Error(`There is no step "${line}". Known are ${Object.keys(acts).join(", ")}, reply and send.`);
+    return act(this.#hand(), words) ?? [];
+  }
+
+  #reply(words: readonly string[]): readonly string[] {
+    const number = words[0] === "to" ? Number(words[1]) : this.requestCount;
+    const { turn, answer } = this.#sent.get(number) as Sent;
+    if (answer.status !== 200) return [`the provider answered ${answer.status}`];
+    const { recorded, dropped } = words.includes("unsettled") ? { recorded: false, dropped: [] } : turn.settle(answer.reply);
+    if (!words.includes("unstored"))
+      this.#history.push({ role: "assistant", content: structuredClone(answer.reply.content) as unknown as Block[] });
+    const reported = dropped.length === 0 ? "" : `, ${dropped.length} dropped`;
+    return [`${recorded ? "settled" : "not settled"}${reported}`];
+  }
+
+  #hand(): Hand {
+    return {
+      head: this.#head,
+      history: this.#history,
+      rewrite: (history) => {
+        this.#history = history;
+      },
+      restart: () => this.#session.restart(),
+      restore: () => {
+        this.#session = restoreSession(JSON.parse(JSON.stringify(this.#session.snapshot())), this.#options);
+      },
+    };
+  }
+}
+
+/** What a step can lay hands on. */
+type Hand = {
+  readonly head: { model: string; system?: string; tools?: ObjectValue[] };
+  readonly history: Message[];
+  readonly rewrite: (history: Message[]) => void;
+  readonly restart: () => void;
+  readonly restore: () => void;
+};
+
+// biome-ignore format: a table
+const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => readonly string[] | undefined>> = {
+  user: ({ history }, [text = ""]) => { history.push({ role: "user", content: text }); return undefined; },
+  note: ({ history }, [text = ""]) => { history.push({ role: "system", content: text }); return undefined; },
+  result: ({ history }, words) => { history.push({ role: "user", content: results(words) }); return undefined; },
+  edit: ({ history }, [, at = "0", text = ""]) => edit(history, Number(at), text),
+  keep: ({ history, rewrite }, [count = "0"]) => { rewrite(history.slice(0, Number(count))); return undefined; },
+  drop: ({ history, rewrite }, [count = "0"]) => { rewrite(history.slice(Number(count))); return undefined; },
+  system: ({ head }, [text = ""]) => { head.system = text; return undefined; },
+  tools: ({ head }, names) => { head.tools = names.map((name) => ({ name, input_schema: { type: "object" } })); return undefined; },
+  model: ({ head }, [id = ""]) => { head.model = id; return undefined; },
+  store: ({ history, rewrite }, forms) => { rewrite(throughStore(history, forms as readonly StoreForm[])); return undefined; },
+  restore: ({ restore }) => { restore(); return ["restored from its snapshot"]; },
+  restart: ({ restart }) => { restart(); return undefined; },
+};
+
+/** `c1 "text" c2 400 lines`: the results of a batch, in this order. */
+function results(words: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < words.length; at += 2) {
+    const lines = words[at + 2] === "lines";
+    const text = lines ? Array.from({ length: Number(words[at + 1]) }, (_, line) => `line ${line + 1}`).join("\n") : words[at + 1];
+    blocks.push({ type: "tool_result", tool_use_id: words[at], content: text });
+    if (lines) at += 1;
+  }
+  return blocks;
+}
+
+/** Changes the words of a message in place: its text, or what its first result says. */
+function edit(history: Message[], at: number, text: string): undefined {
+  const message = history[at] as Message;
+  const result = blocksOf(message).find(({ type }) => type === "tool_result");
+  if (result === undefined) message.content = text;
+  else result.content = text;
+  return undefined;
+}
