@@ -22,15 +22,15 @@ const sides: readonly Side[] = [
 ];
 
 describe.each(sides)("$name: whatever a host puts into a request", ({ wire, request, opening }) => {
-  test.each(placesIn(request()).map((place) => [nameOf(place), place] as const))(
+  test.each(placesIn(request()).map((place, index) => [nameOf(place), place, index] as const))(
     "at %s is sent well or refused by a typed error, and a refused one changes nothing",
-    async (_, place) => {
+    async (_, place, index) => {
       const parent = createSession({ wire });
       const start = request();
       await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
       const before = JSON.stringify(parent.snapshot());
       const faults: string[] = [];
-      for (const bad of badValues) {
+      for (const bad of inTurns(index, 2)) {
         const session = parent.fork();
         const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
@@ -42,12 +42,12 @@ describe.each(sides)("$name: whatever a host puts into a request", ({ wire, requ
 });
 
 describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, request, reply, opening }) => {
-  test.each(placesIn(reply()).map((place) => [nameOf(place), place] as const))(
+  test.each(placesIn(reply()).map((place, index) => [nameOf(place), place, index] as const))(
     "at %s is settled or refused by a typed error, and a refused one changes nothing",
-    async (_, place) => {
+    async (_, place, index) => {
       const faults: string[] = [];
       let open: { readonly session: Session; readonly turn: Turn } | undefined;
-      for (const bad of badValues) {
+      for (const bad of inTurns(index, 2)) {
         open ??= await openTurn(wire, request(), opening);
         const { fault, settled } = faultOfSettle(open.session, wire, open.turn, frozen(withValue(reply(), place, bad.make())) as object);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
@@ -89,8 +89,7 @@ describe("whatever a host gives as options or snapshot", { timeout: 60_000 }, ()
     const intact = JSON.stringify(restoreSession(JSON.parse(snapshot), { wire }).snapshot());
     const faults: string[] = [];
     for (const [index, place] of [[], ...placesIn(JSON.parse(snapshot) as object)].entries()) {
-      // One in five at each place, in turns: a place is read like the ones beside it.
-      for (const bad of badValues.filter((_, number) => number % 5 === index % 5)) {
+      for (const bad of inTurns(index, 5)) {
         const altered = withValue(JSON.parse(snapshot), place, bad.make());
         let again: string | undefined;
         const error = thrownBy(() => {
@@ -114,6 +113,11 @@ test("a request with 50 MB in one string is sent as it is, and repeated without 
   expect(next.request.messages[0]).toBe(first.request.messages[0]);
   expect(first.request.messages[0]?.content).toEqual([{ type: "text", text: long }]);
 });
+
+/** One in so many of the bad values, others at each place: a place is read like those beside it. */
+function inTurns(index: number, share: number): readonly BadValue[] {
+  return badValues.filter((_, number) => number % share === index % share);
+}
 
 async function faultOfRequest(session: Session, make: () => Request, place: Place, bad: BadValue): Promise<string | undefined> {
   const before = JSON.stringify(session.snapshot());
@@ -159,7 +163,8 @@ function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object):
   const error = thrownBy(() => turn.settle(reply));
   if (error === undefined) {
     const restored = thrownBy(() => restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire }));
-    return { fault: restored && `settled, but the snapshot is bad: ${describeError(restored)}`, settled: true };
+    const fault = restored === undefined ? undefined : `settled, but the snapshot is bad: ${describeError(restored)}`;
+    return { fault, settled: true };
   }
   if (!(error instanceof TidemarkError) || error.path === undefined) return { fault: describeError(error), settled: false };
   const changed = JSON.stringify(session.snapshot()) !== before;

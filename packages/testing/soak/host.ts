@@ -185,7 +185,7 @@ export class Host {
       restarted: this.restarted,
       isStartKnown,
     });
-    if (!isStartKnown && !isPrefix(givenChain(this.forgotten), window.asGiven)) this.forgotten = [];
+    if (!isStartKnown && !window.words.includes(wordsOf(this.forgotten)[0] ?? "")) this.forgotten = [];
     compare?.(turn);
     this.last = window;
     this.restarted = false;

@@ -161,8 +161,7 @@ function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
   if (before === undefined || reply === undefined || turn.continuity.checkpoints.length > 0) return;
   if (before.fate.restored && traits.settles === "never") return;
   const visible = givenChain([{ role: "assistant", content: reply }]);
-  // Where a reply that only thinks stands cannot be told from the chain.
-  if (visible.length === 0 || !isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
+  if (!isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
   const sent = now.bytes.join("");
   const lost = reply.filter((block) => isThinking(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
   if (lost.length > 0)

@@ -42,37 +42,49 @@ export function providerChain(messages: readonly AnyMessage[]): readonly string[
 
 /**
  * A host history up to representation (rule 4): a chain of blocks without thinking, marks, nulls and blank text; between two replies results stand first,
- * by id. Two histories of the same chain are the same.
+ * by id; a row of replies that only thinks is one piece. Two histories of the same chain are the same.
  */
 export function givenChain(messages: readonly AnyMessage[]): readonly string[] {
   const chain: string[] = [];
-  let results: string[] = [];
-  let rest: string[] = [];
+  let turn: { results: string[]; rest: string[] } = { results: [], rest: [] };
+  let row: { replies: string[]; thinks: boolean } = { replies: [], thinks: false };
   const closeTurn = () => {
-    if (results.length + rest.length === 0) return;
-    chain.push(...results.sort(), ...rest);
-    results = [];
-    rest = [];
+    chain.push(...turn.results.sort(), ...turn.rest);
+    turn = { results: [], rest: [] };
+  };
+  const closeRow = () => {
+    chain.push(...(row.replies.length === 0 && row.thinks ? [onlyThinks] : row.replies));
+    row = { replies: [], thinks: false };
   };
   for (const message of messages) {
-    const parts = givenParts(message);
-    if (parts.replies.length > 0) closeTurn();
-    chain.push(...parts.replies);
-    results.push(...parts.results);
-    rest.push(...parts.rest);
+    const { replies, thinks, results, rest } = givenParts(message);
+    if (replies.length > 0 || thinks) closeTurn();
+    if (results.length + rest.length > 0) closeRow();
+    row = { replies: [...row.replies, ...replies], thinks: row.thinks || thinks };
+    turn.results.push(...results);
+    turn.rest.push(...rest);
   }
+  closeRow();
   closeTurn();
   return chain;
 }
 
-type GivenParts = { readonly replies: readonly string[]; readonly results: readonly string[]; readonly rest: readonly string[] };
+const onlyThinks = "assistant thinks";
+
+type GivenParts = {
+  readonly replies: readonly string[];
+  readonly thinks: boolean;
+  readonly results: readonly string[];
+  readonly rest: readonly string[];
+};
 
 const givenParts = byText(({ role, content }: AnyMessage): GivenParts => {
-  const blocks = blocksOf({ content }).filter((block) => !isBlank(block) && !isThinking(block));
+  const all = blocksOf({ content }).filter((block) => !isBlank(block));
+  const blocks = all.filter((block) => !isThinking(block));
   const texts = (kept: readonly Block[]) => kept.map((block) => `${role} ${sortedJson(plainBlock(block))}`);
-  if (role === "assistant") return { replies: texts(blocks), results: [], rest: [] };
+  if (role === "assistant") return { replies: texts(blocks), thinks: blocks.length < all.length, results: [], rest: [] };
   const isResult = (block: Block) => block.type === "tool_result";
-  return { replies: [], results: texts(blocks.filter(isResult)), rest: texts(blocks.filter((block) => !isResult(block))) };
+  return { replies: [], thinks: false, results: texts(blocks.filter(isResult)), rest: texts(blocks.filter((block) => !isResult(block))) };
 });
 
 /** Whether a piece of a chain is a reply's. */

@@ -68,7 +68,8 @@ export function givenOf(request: SoakRequest, history: readonly Message[]): Give
 }
 
 export function windowOf(request: SoakRequest, given: Given, held: number): Window {
-  const messages = request.messages as readonly AnyMessage[];
+  // The list is the host's to write to.
+  const messages: readonly AnyMessage[] = [...request.messages];
   return {
     given,
     head: { ...headOf(request), system: systemText(request.system, sortedJson), tools: request.tools.map(sortedJson).join("\n") },

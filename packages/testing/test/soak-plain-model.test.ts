@@ -46,8 +46,14 @@ describe("what the host gave", () => {
     expect(givenChain([{ role: "system", content: "#u1" }, ...history.slice(1)])).not.toEqual(chain);
   });
 
-  test("leaves thinking and blank text out", () => {
-    expect(givenChain([{ role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "y" }] }])).toEqual([]);
+  test("leaves thinking and blank text out, but for a reply that only thinks", () => {
+    const thinking = { type: "thinking", thinking: "x", signature: "y" };
+    const text = { type: "text", text: "#a1" };
+    const spoken = givenChain([{ role: "assistant", content: [thinking, text] }]);
+    expect(spoken).toEqual(givenChain([{ role: "assistant", content: [text] }]));
+    const split = [thinking, text].map((block) => ({ role: "assistant", content: [block] }));
+    expect(givenChain(split)).toEqual(spoken);
+    expect(givenChain([{ role: "assistant", content: [thinking] }])).toHaveLength(1);
     expect(givenChain([{ role: "user", content: "  " }])).toEqual([]);
   });
 });

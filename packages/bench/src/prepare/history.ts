@@ -10,7 +10,7 @@ export type Block =
   | {
       readonly type: "tool_result";
       readonly tool_use_id: string;
-      readonly content: readonly { readonly type: "text"; readonly text: string }[];
+      readonly content: string | readonly { readonly type: "text"; readonly text: string }[];
     };
 
 export type Message = { readonly role: "user" | "assistant"; readonly content: Block[] };
@@ -48,12 +48,14 @@ export function makeHistory(kind: TextKind, messageCount: number, messageBytes: 
       messages.push({ role: "assistant", content: replyBlocks(index, step < stepsOfTask - 1, messageBytes, text, random) });
     else if (step === 0) messages.push({ role: "user", content: [{ type: "text", text: text(1) }] });
     else
-      messages.push({
-        role: "user",
-        content: [{ type: "tool_result", tool_use_id: callId(index - 1), content: [{ type: "text", text: text(1) }] }],
-      });
+      messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: callId(index - 1), content: output(step, text(1)) }] });
   }
   return messages;
+}
+
+/** Hosts hand over a result's text both ways. */
+function output(step: number, text: string): string | readonly { readonly type: "text"; readonly text: string }[] {
+  return step % 2 === 0 ? [{ type: "text", text }] : text;
 }
 
 function replyBlocks(index: number, calls: boolean, messageBytes: number, text: (share: number) => string, random: () => number): Block[] {

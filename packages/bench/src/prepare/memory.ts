@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { getHeapSpaceStatistics } from "node:v8";
 import { type Message, makeHistory, type TextKind } from "./history.ts";
 import { type BenchSession, converse, newSession } from "./host.ts";
 
@@ -13,14 +14,16 @@ export function bytesBeyondText(kind: TextKind, messageCount: number, messageByt
 }
 
 async function measure(kind: TextKind, messageCount: number, messageBytes: number): Promise<number> {
-  const held: Grown[] = [];
-  held[0] = await grown(kind, messageCount, messageBytes);
-  // The first session is let go: what it leaves behind is code that was compiled on the way.
-  held.length = 0;
+  await bytesKept(kind, messageCount, messageBytes);
+  return (await bytesKept(kind, messageCount, messageBytes)) / messageCount;
+}
+
+async function bytesKept(kind: TextKind, messageCount: number, messageBytes: number): Promise<number> {
   const before = await heapBytes();
-  held[0] = await grown(kind, messageCount, messageBytes);
+  const held = [await grown(kind, messageCount, messageBytes)];
   const after = await heapBytes();
-  return (after - before - held[0].textBytes) / messageCount;
+  const textBytes = held.pop()?.textBytes ?? 0;
+  return after - before - textBytes;
 }
 
 type Grown = { readonly session: BenchSession; readonly textBytes: number };
@@ -44,12 +47,15 @@ function textBytesOf(value: unknown): number {
   );
 }
 
+/** Where V8 keeps objects; what it compiles on the way has spaces of its own. */
+const objectSpaces: readonly string[] = ["new_space", "old_space", "large_object_space", "new_large_object_space"];
+
 async function heapBytes(): Promise<number> {
   for (let round = 0; round < 4; round++) {
     await new Promise((resolve) => setImmediate(resolve));
     globalThis.gc?.();
   }
-  return process.memoryUsage().heapUsed;
+  return getHeapSpaceStatistics().reduce((sum, space) => sum + (objectSpaces.includes(space.space_name) ? space.space_used_size : 0), 0);
 }
 
 if (import.meta.main) {

@@ -101,6 +101,41 @@ describe("a private copy", () => {
     expect(errorOf(() => copyValue(nested(10_000))).code).toBe("value-depth");
   });
 
+  it("refuses a cycle behind many elements without walking round it", () => {
+    const list: unknown[] = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+    list.push(list);
+    const start = performance.now();
+    expect(errorOf(() => copyValue(list)).code).toBe("value-cycle");
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it("refuses an array whose length is far beyond what it holds, and fills a few holes with null", () => {
+    const endless: unknown[] = [];
+    endless.length = 2 ** 32 - 1;
+    expect(errorOf(() => copyValue({ list: [1, endless] }))).toMatchObject({ code: "value-type", path: "$.list[1]" });
+    const holed: unknown[] = [];
+    holed[2] = "far";
+    expect(copyValue(holed)).toEqual([null, null, "far"]);
+  });
+
+  it("names the place where a host's object throws, and keeps its error as the cause", () => {
+    const own = new RangeError("the host's own");
+    const getter = Object.defineProperty({}, "text", {
+      enumerable: true,
+      get: () => {
+        throw own;
+      },
+    });
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    expect(errorOf(() => copyValue([{ block: getter }], ["messages"]))).toMatchObject({
+      code: "value-unreadable",
+      path: "$.messages[0].block",
+      cause: own,
+    });
+    expect(errorOf(() => copyValue({ list: proxy }))).toMatchObject({ code: "value-unreadable", path: "$.list" });
+  });
+
   it("takes the same object twice where that is no cycle", () => {
     const shared = { a: 1 };
     expect(copyValue([shared, { shared }])).toEqual([{ a: 1 }, { shared: { a: 1 } }]);

@@ -77,7 +77,7 @@ function copyArray(value: readonly unknown[], walk: Walk): Value[] {
   const copy = new Array<Value>(value.length);
   for (let index = 0; index < copy.length; index++) {
     const item = value[index];
-    copy[index] = typeof item === "string" ? item : copyMember(item, index, walk);
+    copy[index] = typeof item === "string" ? shared(item) : copyMember(item, index, walk);
   }
   return copy;
 }
@@ -88,8 +88,8 @@ function copyObject(value: Readonly<Record<string, unknown>>, walk: Walk): Objec
   let absent = Object.getOwnPropertySymbols(copy).length > 0;
   for (const name of Object.keys(copy)) {
     const member = copy[name] as unknown;
-    if (typeof member === "string") continue;
-    if (member === undefined) absent = true;
+    if (typeof member === "string") copy[name] = shared(member);
+    else if (member === undefined) absent = true;
     else if (typeof member !== "boolean" && member !== null) copy[name] = copyMember(member, name, walk);
   }
   return absent ? withoutAbsent(copy) : copy;
@@ -106,6 +106,18 @@ function copyMember(member: unknown, step: string | number, walk: Walk): Value {
   const copy = copyAt(member, walk);
   walk.steps.pop();
   return copy;
+}
+
+/** Words that are said in every message, such as types and roles: one string each. What is longer may be a slice that holds on to a whole text. */
+const words = new Map<string, string>();
+const wordLengthMax = 12;
+const wordsMax = 500;
+
+function shared(text: string): string {
+  if (text.length > wordLengthMax) return text;
+  const known = words.get(text);
+  if (known === undefined && words.size < wordsMax) words.set(text, text);
+  return known ?? text;
 }
 
 /** Sets a member as data, also one that is called `__proto__`. */

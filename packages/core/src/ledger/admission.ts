@@ -49,6 +49,8 @@ export type Admission = {
   readonly met: MetReply | undefined;
   /** The events of the window's unanswered tail: where the host stores one, its own message carries on what was said. */
   readonly tailEvents: readonly Entry[];
+  /** Whether the reply that made a call is known to have had bound reasoning, although the host's copy may no longer show it. */
+  readonly hadReasoning: (callId: string) => boolean;
   /** Takes up, by entry id, all units of replies that went without their bound reasoning. */
   readonly withheld: Map<number, readonly Unit[]>;
   /** Runs of the window that the history still has behind the place where it stopped repeating it. */

@@ -71,6 +71,12 @@ function admitReply(admission: Admission, at: number): void {
   admission.soFar.add(entry);
 }
 
+/** A host that stores what was sent, or prunes, hands over a reply without the reasoning that it once had: in an open loop the provider misses it all the same. */
+function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Unit[]): boolean {
+  if (profile.bindsReasoning === "no" || units.some(isBound)) return false;
+  return units.some((unit) => unit.kind === "call" && hadReasoning(unit.id));
+}
+
 /** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */
 function withPlaceholder({ wire, policy }: Admission, entry: Entry): Entry {
   return entry.sent === null && entry.lostReasoning ? { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) } : entry;

@@ -68,9 +68,10 @@ class Turn {
     for (let at = this.#from; at < this.#to; at++) {
       const { reading } = this.#admission.history.at(at);
       const holdsResults = reading.units.some((unit) => unit.kind === "result");
+      const marks = new Map(reading.marks.map(({ unit, mark }) => [unit, mark]));
       const said: Unit[] = [];
       for (const [index, unit] of reading.units.entries()) {
-        const mark = reading.marks.find((item) => item.unit === index)?.mark;
+        const mark = marks.get(index);
         const clean = cleanUnit(unit, this.#admission.policy.redact) as Unit;
         if (mark !== undefined) this.#marks.set(clean, mark);
         if (clean.kind === "result") this.#place(clean, at, said);

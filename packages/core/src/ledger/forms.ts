@@ -123,8 +123,13 @@ function sameSystemForm(wire: Wire, origin: Origin, target: Target): boolean {
   return wire.profile(origin.model).positionalSystem === target.profile.positionalSystem;
 }
 
+/**
+ * Whether reasoning goes to a target. To one that binds only what stands behind its own prefix goes, and nothing of a model that does not bind: such a model may leave no record of the
+ * prefix (SDK 1.14), and what it was told may have had other forms.
+ */
 function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: Target): boolean {
   if (target.profile.bindsReasoning !== "no" && !vouched && !lent) return false;
+  if (target.profile.bindsReasoning !== "no" && wire.profile(origin.model).bindsReasoning === "no") return false;
   return readsModel(wire, origin, target);
 }
 

@@ -109,6 +109,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     met,
     tailEvents:
       base === undefined || base.answered ? [] : base.turn.entries.slice(kept.entries.length).filter((entry) => entry.kind === "event"),
+    hadReasoning: reasonedCalls(base),
     withheld,
     salvage: salvageFor(input, base, kept),
     stale,
@@ -183,6 +184,20 @@ function keptBy(base: Base | undefined, nextId: () => number): Kept {
   const awake = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
   if (base.answered) return { entries: awake, from: alignment.consumed, vouched: base.vouched, awake };
   return { entries: awake.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined, awake };
+}
+
+/** The calls of the base's replies that have, or had, bound reasoning. Looked up only when a reply is admitted anew. */
+function reasonedCalls(base: Base | undefined): (callId: string) => boolean {
+  let ids: Set<string> | undefined;
+  return (callId) => {
+    if (base === undefined || base.answered) return false;
+    ids ??= new Set(
+      base.turn.entries.flatMap((entry) =>
+        entry.lostReasoning || entry.reasoning !== undefined ? entry.calls.flatMap(({ id, sentId }) => [id, sentId]) : [],
+      ),
+    );
+    return ids.has(callId);
+  };
 }
 
 /** What the history still has of a window of which it repeats only a part. */

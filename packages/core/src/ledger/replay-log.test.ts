@@ -96,6 +96,16 @@ describe("a replay log (rule 51)", () => {
     expect(types.at(-1)).toBe("restart");
   });
 
+  test("goes on in another process from its stored records", async () => {
+    const { talk, log, sent } = await play();
+    const resumed = new ReplayLog(stored(log));
+    talk.restore({ log: resumed });
+    talk.history = talk.history.slice(0, -1);
+    const turn = await talk.ask("another five");
+    expect(replay(stored(resumed), sent.length).messages).toEqual(unmarked(turn.request.messages));
+    expect(replay(stored(resumed), 0).messages).toEqual((sent[0] as { messages: unknown }).messages);
+  });
+
   test("keeps cache marks, headers and betas outside: they are not in it, and another cache mode gives the same records", async () => {
     const [planned, off] = [await play({ cache: "planned", headers: true }), await play({ cache: "off" })];
     expect(JSON.stringify(stored(planned.log))).not.toMatch(/cache_control|block_binding|anthropic-beta/);

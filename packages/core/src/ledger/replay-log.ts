@@ -47,14 +47,22 @@ export type LoggedRequest = {
   readonly prefill: ObjectValue | undefined;
 };
 
-/** Records each prepared request by a chain digest. Attach one to a session; store `records` as lines of JSON. A message is serialised and hashed once. */
+/**
+ * Records each prepared request by a chain digest. Attach one to a session; store `records` as lines of JSON, and hand them over again where another process goes on with the
+ * session. A message is serialised and hashed once.
+ */
 export class ReplayLog {
-  readonly records: ReplayRecord[] = [];
+  readonly records: ReplayRecord[];
   #messages: readonly ObjectValue[] = [];
   #chain: readonly string[] = [];
   #head: Head | undefined;
   #headDigest = "";
   readonly #digests = new WeakMap<ObjectValue, string>();
+
+  /** `records`: those of this log so far, as they were stored. They are not checked here: `replay` does that. */
+  constructor(records: readonly ReplayRecord[] = []) {
+    this.records = [...records];
+  }
 
   /** Opens the log, or notes in it that a session was restored and goes on under these rules. */
   begin(policy: string, wire: string, wordings: Value, head: Head | undefined): void {

@@ -24,6 +24,25 @@ describe("settle (rules 6 and 28)", () => {
     expect(allOf(await talk.ask("two"))).toContain("whole");
   });
 
+  test("of a reply that throws when it is read is refused by a typed error and changes nothing", async () => {
+    const own = new RangeError("the host's own");
+    const fail = (): never => {
+      throw own;
+    };
+    const reply = { role: "assistant", content: [], stop_reason: "end_turn" };
+    for (const [bad, code] of [
+      [new Proxy({}, { get: fail }), "invalid-reply"],
+      [Object.defineProperty({ ...reply }, "content", { get: fail, enumerable: true }), "invalid-reply"],
+      [{ ...reply, content: [{ type: "text", toJSON: fail }] }, "value-unreadable"],
+    ] as const) {
+      const talk = new Talk();
+      const turn = await talk.ask("one");
+      const before = JSON.stringify(talk.session.snapshot());
+      expect(() => turn.settle(bad)).toThrow(expect.objectContaining({ code, cause: own }));
+      expect(JSON.stringify(talk.session.snapshot())).toBe(before);
+    }
+  });
+
   test.each([null, 3, {}, { type: "error", error: {} }, { role: "user", content: [] }, { role: "assistant", content: "x" }])(
     "refuses what is no reply (%j) and changes nothing",
     async (reply) => {

@@ -1,5 +1,5 @@
 import type { Behaviour } from "../behaviour.ts";
-import { clone, type Message, userTurns } from "../history.ts";
+import { clone, holdsResult, type Message, userTurns } from "../history.ts";
 import type { Host } from "../host.ts";
 import { drawForms, type StoreForm, storeFormNames, throughStore } from "../store-forms.ts";
 
@@ -46,7 +46,10 @@ export const stores: readonly Behaviour[] = [
         host.ready();
         await host.asks();
       }
-      slideTo(host, 1 + host.chance.below(host.history.length - 4));
+      const places = [...host.history.keys()].slice(1, -3).filter((at) => mayStart(host, at));
+      const at = host.chance.pick(places);
+      if (at === undefined) return false;
+      slideTo(host, at);
       host.ready();
       await host.asks();
     },
@@ -60,6 +63,11 @@ async function stored(host: Host, forms: readonly StoreForm[]): Promise<undefine
     host.ready();
     await host.asks();
   }
+}
+
+/** What is left of a batch of results is told from what was dropped by nothing. */
+function mayStart({ history, traits }: Host, at: number): boolean {
+  return traits.trims === "obey" || !holdsResult(history[at] as Message);
 }
 
 /** The oldest messages are dropped; not while a change to one of them waits. */

@@ -16,24 +16,25 @@ export async function play(text: string): Promise<string> {
   for (const [index, step] of story.steps.entries()) {
     const row = rows[index];
     // A reply that stands behind something new answers the request that this made.
-    if (step.verb === "reply" && stage.isNew)
+    if (step.verb === "reply" && step.words[0] !== "to" && stage.isNew)
       rows[index - 1]?.came.push(...(await stage.send(replyFor(story, index, stage.requestCount + 1))));
     if (step.verb === "send") row?.came.push(...(await stage.send(replyFor(story, index + 1, stage.requestCount + 1))));
     else row?.came.push(...stage.perform(step));
   }
-  if (stage.isNew) rows.at(-1)?.came.push(...(await stage.send({ text: "nobody hears this" })));
+  if (stage.isNew) rows.at(-1)?.came.push(...(await stage.send(unheard)));
   return printStory(story, rows);
 }
 
-/** What the model will say to a request: in the first reply from a step on that is to it, before another request goes out. */
+/** What the model will say to a request: in the reply that names it, else in the next one that names none, unless another request goes out before. */
 function replyFor({ steps }: Story, from: number, request: number): ScriptedReply {
-  for (const { verb, words } of steps.slice(from)) {
-    if (verb === "reply" && words[0] === "to" && words[1] === String(request)) return scripted(words.slice(2));
-    if (verb === "reply" && words[0] !== "to") return scripted(words);
-    if (verb !== "reply" && verb !== "send" && verb !== "user") break;
-  }
-  return { text: "nobody hears this" };
+  const replies = steps.slice(from).filter(({ verb }) => verb === "reply" || verb === "send");
+  const named = replies.find(({ words }) => words[0] === "to" && words[1] === String(request));
+  if (named !== undefined) return scripted(named.words.slice(2));
+  const [next] = replies;
+  return next?.verb === "reply" && next.words[0] !== "to" ? scripted(next.words) : unheard;
 }
+
+const unheard: ScriptedReply = { text: "nobody hears this" };
 
 /** `thinks "hm" says "yes" call c1 read call c2 ls`. */
 function scripted(words: readonly string[]): ScriptedReply {
@@ -136,7 +137,7 @@ const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => re
   edit: ({ history }, [, at = "0", text = ""]) => edit(history, Number(at), text),
   keep: ({ history, rewrite }, [count = "0"]) => { rewrite(history.slice(0, Number(count))); return undefined; },
   drop: ({ history, rewrite }, [count = "0"]) => { rewrite(history.slice(Number(count))); return undefined; },
-  system: ({ head }, [text = ""]) => { head.system = text; return undefined; },
+  system: ({ head }, words) => { head.system = textOf(words); return undefined; },
   tools: ({ head }, names) => { head.tools = names.map((name) => ({ name, input_schema: { type: "object" } })); return undefined; },
   model: ({ head }, [id = ""]) => { head.model = id; return undefined; },
   store: ({ history, rewrite }, forms) => { rewrite(throughStore(history, forms as readonly StoreForm[])); return undefined; },
@@ -147,13 +148,16 @@ const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => re
 /** `c1 "text" c2 400 lines`: the results of a batch, in this order. */
 function results(words: readonly string[]): Block[] {
   const blocks: Block[] = [];
-  for (let at = 0; at < words.length; at += 2) {
-    const lines = words[at + 2] === "lines";
-    const text = lines ? Array.from({ length: Number(words[at + 1]) }, (_, line) => `line ${line + 1}`).join("\n") : words[at + 1];
-    blocks.push({ type: "tool_result", tool_use_id: words[at], content: text });
-    if (lines) at += 1;
+  for (let at = 0; at < words.length; at += words[at + 2] === "lines" ? 3 : 2) {
+    blocks.push({ type: "tool_result", tool_use_id: words[at], content: textOf(words.slice(at + 1, at + 3)) });
   }
   return blocks;
+}
+
+/** `"text"`, in which ⏎ is a line end, or `400 lines`. */
+function textOf([text = "", unit]: readonly string[]): string {
+  if (unit === "lines") return Array.from({ length: Number(text) }, (_, line) => `line ${line + 1}`).join("\n");
+  return text.replaceAll("⏎", "\n");
 }
 
 /** Changes the words of a message in place: its text, or what its first result says. */

@@ -55,6 +55,13 @@ describe("reading a reply", () => {
     ]);
   });
 
+  it("takes a drop without a readable place for none", () => {
+    const odd = { toString: 2, valueOf: 3 };
+    const drop = { type: "thinking_dropped", path: "messages.1.content.0", reason: odd };
+    const reply = { role: "assistant", content: [], stop_reason: "end_turn", input_transformations: [{ ...drop, path: odd }, drop] };
+    expect(readReply(reply).dropped).toEqual([{ message: 1, block: 0, reason: "" }]);
+  });
+
   it("reads why the cache did not help", () => {
     expect(
       readReply(reply({ diagnostics: { cache_miss_reason: { type: "system_changed", cache_missed_input_tokens: 9 } } })).cacheMissReason,

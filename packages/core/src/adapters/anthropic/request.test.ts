@@ -84,6 +84,19 @@ describe("opening a request", () => {
     expect(Object.isFrozen(head.tools[0])).toBe(true);
   });
 
+  it("mends lone surrogates of system text and tools, the same each time (rule 9)", () => {
+    const cut = "cut \ud83d";
+    const given = { system: cut, tools: [{ name: cut, description: cut, input_schema: { type: "object", properties: { [cut]: {} } } }] };
+    const { head } = opened(given);
+    expect(systemText(head)).toBe("cut \ufffd");
+    expect(JSON.stringify(head)).not.toMatch(/\\ud83d/);
+    expect(opened(given).head).toStrictEqual(head);
+  });
+
+  it("says a name that is no string as JSON", () => {
+    expect(toolName({ name: { toString: 2, valueOf: 3 } })).toBe('{"toString":2,"valueOf":3}');
+  });
+
   it("reads names and system text", () => {
     const { head } = opened({
       system: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Value } from "../../json/value.ts";
+import type { ObjectValue, Value } from "../../json/value.ts";
 import type { HostMark, MarkPlan } from "../../wire/wire.ts";
 import type { ChatRequest } from "./types.ts";
 import { openaiChat } from "./wire.ts";
@@ -101,6 +101,19 @@ describe("cache marks (rule 54)", () => {
     expect(out.messages[0]?.content).toEqual([text("s1"), text("s2", { cache_control: ephemeral })]);
     expect(out.tools).toEqual([{ type: "function", cache_control: ephemeral }, { type: "function" }]);
     expect(marked({ part: "system", index: 9, mark: ephemeral })).not.toContain("MARK");
+  });
+
+  it("of which there are several in one message are put back each on its part, the last of two on one", () => {
+    const request = { model: "m", messages: [{ role: "user", content: [text("a"), text("b"), text("c")] }] };
+    const other = { type: "ephemeral", ttl: "1h" };
+    const message = openrouter.compose("user", openrouter.read(request.messages[0] as ObjectValue).units);
+    const marks: HostMark[] = [
+      { part: "messages", message: 0, block: 0, mark: ephemeral },
+      { part: "messages", message: 0, block: 2, mark: ephemeral },
+      { part: "messages", message: 0, block: 2, mark: other },
+    ];
+    const out = openrouter.mark({ model: "m", messages: [message] }, plan(...marks));
+    expect(out.messages[0]?.content).toEqual([text("a", { cache_control: ephemeral }), text("b"), text("c", { cache_control: other })]);
   });
 
   it("never change a shape where the dialect has marks (rule 1)", () => {

@@ -23,6 +23,19 @@ describe("opening a request", () => {
     expect(wire.open({ model: "m", messages: [user] }).messages[0]).toBe(user);
   });
 
+  it("mends lone surrogates of leading messages and tools, the same each time (rule 9)", () => {
+    const cut = "cut \ud83d";
+    const request = {
+      model: "m",
+      messages: [{ role: "system", content: cut }, { role: "user" }],
+      tools: [{ type: "function", function: { name: cut } }],
+    };
+    const { head } = wire.open(request);
+    expect(head.system).toEqual([{ role: "system", content: "cut \ufffd" }]);
+    expect(head.tools).toEqual([{ type: "function", function: { name: "cut \ufffd" } }]);
+    expect(wire.open(request).head).toStrictEqual(head);
+  });
+
   it("counts a leading message that bears nothing and does not send it (rule 10)", () => {
     const opened = wire.open({ model: "m", messages: [{ role: "system", content: " " }, user] });
     expect({ lead: opened.lead, system: opened.head.system }).toEqual({ lead: 1, system: [] });
