@@ -30,7 +30,7 @@ describe.each(sides)("$name: whatever a host puts into a request", ({ wire, requ
       await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
       const before = JSON.stringify(parent.snapshot());
       const faults: string[] = [];
-      for (const bad of inTurns(index, 2)) {
+      for (const bad of inTurns(index, 3)) {
         const session = parent.fork();
         const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
@@ -47,7 +47,7 @@ describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, reques
     async (_, place, index) => {
       const faults: string[] = [];
       let open: { readonly session: Session; readonly turn: Turn } | undefined;
-      for (const bad of inTurns(index, 2)) {
+      for (const bad of inTurns(index, 3)) {
         open ??= await openTurn(wire, request(), opening);
         const { fault, settled } = faultOfSettle(open.session, wire, open.turn, frozen(withValue(reply(), place, bad.make())) as object);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
@@ -89,7 +89,7 @@ describe("whatever a host gives as options or snapshot", { timeout: 60_000 }, ()
     const intact = JSON.stringify(restoreSession(JSON.parse(snapshot), { wire }).snapshot());
     const faults: string[] = [];
     for (const [index, place] of [[], ...placesIn(JSON.parse(snapshot) as object)].entries()) {
-      for (const bad of inTurns(index, 5)) {
+      for (const bad of inTurns(index, 7)) {
         const altered = withValue(JSON.parse(snapshot), place, bad.make());
         let again: string | undefined;
         const error = thrownBy(() => {

@@ -80,7 +80,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
         }
         expect(unexplained).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   }, 120_000);
 
@@ -95,7 +95,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
         expect(JSON.stringify(there?.request)).toBe(JSON.stringify(here?.request));
         expect(there?.continuity.checkpoints).toEqual(here?.continuity.checkpoints);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   }, 120_000);
 
@@ -124,7 +124,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
           expect(error).toBeInstanceOf(SnapshotError);
         }
       }),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
   }, 120_000);
 });

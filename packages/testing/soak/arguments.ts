@@ -8,13 +8,15 @@ export type Arguments = {
   readonly seed: number;
   readonly only: readonly Behaviour[] | undefined;
   readonly trace: boolean;
+  /** No more sessions than this, however much time is left: then a run is the same on every machine. */
+  readonly sessions: number;
   /** Whether the run is long and wide enough for every behaviour to occur often. */
   readonly countsOccurrences: boolean;
 };
 
 export const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--only BEHAVIOUR,...] [--trace]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--trace]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
 --only mixes the named behaviours alone, --trace prints every session's transcript. Behaviours:
@@ -25,17 +27,19 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
   try {
     const { values } = parseArgs({
       args: [...given],
-      options: { seconds: { type: "string" }, seed: { type: "string" }, only: { type: "string" }, trace: { type: "boolean" } },
+      options: { seconds: { type: "string" }, seed: { type: "string" }, sessions: { type: "string" }, only: { type: "string" }, trace: { type: "boolean" } },
     });
     const seconds = Number(values.seconds ?? defaultSeconds);
     const seed = Number(values.seed ?? anySeed());
+    const sessions = Number(values.sessions ?? Number.POSITIVE_INFINITY);
     const only = values.only?.split(",").map((name) => behaviourByName.get(name.trim()));
-    if (!(seconds >= 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
+    if (!(seconds >= 0) || !(sessions > 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
     return {
       seconds,
       seed,
       only: only as readonly Behaviour[] | undefined,
       trace: values.trace ?? false,
+      sessions,
       countsOccurrences: only === undefined && seconds >= defaultSeconds,
     };
   } catch {

@@ -38,7 +38,7 @@ do {
   tally.add(outcome.tally);
   if (args.trace) console.log(`\nseed ${outcome.plan.seed}\n${outcome.transcript.text()}`);
   if (outcome.failure !== undefined) await show(outcome, outcome.failure.kind);
-} while (elapsed < args.seconds * 1_000 || (elapsed < args.seconds * patience * 1_000 && isRare()));
+} while (sessions < args.sessions && (elapsed < args.seconds * 1_000 || (elapsed < args.seconds * patience * 1_000 && isRare())));
 
 const { requests, refused } = tally.total();
 const rare = args.countsOccurrences ? rareOccurrences(tally) : [];

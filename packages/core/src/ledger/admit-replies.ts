@@ -65,7 +65,7 @@ function admitReply(admission: Admission, at: number): void {
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
   const entry = withPlaceholder(admission, {
     ...makeReply(admission, [message], units, originAt(admission, at), false),
-    lostReasoning: withhold,
+    lostReasoning: withhold || lacksReasoning(admission, units),
   });
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);

@@ -29,13 +29,20 @@ describe("reasoning goes only where it is read (rule 15)", () => {
     expect(allOf(back)).not.toContain("of haiku");
   });
 
-  test("a model that the profile names as a reader gets it", async () => {
+  test("a model that the profile names as a reader gets it; one that it does not name gets none", async () => {
     const talk = new Talk();
     await talk.ask("one", { model: "claude-opus-4-8" });
     talk.answer([thinking("of opus 4.8"), text("1")]);
-    expect(allOf(await talk.ask("two"))).toContain("of opus 4.8");
+    expect(allOf(await talk.ask("two", { model: "claude-opus-5" }))).toContain("of opus 4.8");
     talk.answer({ text: "2" });
     expect(allOf(await talk.ask("three", sonnet))).not.toContain("of opus 4.8");
+  });
+
+  test("a model that binds gets none of a model that does not: nobody made sure of what stood before it", async () => {
+    const talk = new Talk();
+    await talk.ask("one", { model: "claude-opus-4-8" });
+    talk.answer([thinking("of opus 4.8"), text("1")]);
+    expect(allOf(await talk.ask("two"))).not.toContain("of opus 4.8");
   });
 
   test("another endpoint is another origin", async () => {

@@ -128,8 +128,8 @@ function sameSystemForm(wire: Wire, origin: Origin, target: Target): boolean {
  * prefix (SDK 1.14), and what it was told may have had other forms.
  */
 function isRead(wire: Wire, { origin, vouched, lent }: BoundReasoning, target: Target): boolean {
-  if (target.profile.bindsReasoning !== "no" && !vouched && !lent) return false;
-  if (target.profile.bindsReasoning !== "no" && wire.profile(origin.model).bindsReasoning === "no") return false;
+  const binds = target.profile.bindsReasoning !== "no" && !lent;
+  if (binds && (!vouched || wire.profile(origin.model).bindsReasoning === "no")) return false;
   return readsModel(wire, origin, target);
 }
 

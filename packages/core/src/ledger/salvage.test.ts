@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, type Block, call, chatSpeaker, type Message, type Speaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { defaultWordings } from "./wordings.ts";
 
 const read = { name: "read", description: "Reads.", input_schema: { type: "object" } };
 
@@ -75,17 +76,14 @@ describe("behind a history checkpoint (rule 27)", () => {
     expect(breaks(turn)).toEqual([]);
   });
 
-  test("a reply of which nothing is left is left out", async () => {
+  // Left out, it would open the tool loop before it again, and a system message before it would meet the next user turn.
+  test("a reply of which nothing is left keeps its place with a fixed placeholder", async () => {
     const talk = await talked();
     await talk.ask("three");
     talk.answer([thinking("thought only")]);
     talk.history[0] = anthropicSpeaker.user("one, edited");
     const turn = await talk.ask("well?");
-    expect(
-      sent(turn)
-        .map(({ role }) => role)
-        .slice(-3),
-    ).toEqual(["assistant", "user", "user"]);
+    expect(sent(turn).at(-2)).toEqual({ role: "assistant", content: [text(defaultWordings.reasoningOnly)] });
     talk.answer({ text: "4" });
     const before = bytes(turn);
     expect(bytes(await talk.ask("five")).slice(0, before.length)).toEqual(before);
