@@ -321,7 +321,8 @@ function voidReasoning(
   const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
   const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
-  if (nothing && !factsOf(entries).lent) return { entries, lent: false, folded: false };
+  const bereft = row !== undefined && entries.slice(row.from, row.to).some((entry) => entry.lostReasoning);
+  if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
   const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
