@@ -18,6 +18,8 @@ const limits = { full: 0.5, owned: 0.05, restored: 10 };
 /** How many times `prepare` costs less than the other library, at least; judged where the history is longest. */
 const otherLibraryTimes = 5;
 const otherLibraryMessages = 10_000;
+/** Messages that each subject sees before anything counts. */
+const warmUpMessages = 60_000;
 const memoryBytesMax = 400;
 const memoryMessages = 2_000;
 const messageBytes = { judged: 2_000, printed: 60 };
@@ -71,7 +73,7 @@ function planOf(args: readonly string[]): {
 async function measure(text: TextKind, messages: number, bytes: number, alternations: number): Promise<readonly Row[]> {
   const compares = bytes === messageBytes.judged && messages >= otherLibraryMessages;
   const subjects = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
-  const times = await medians(subjects, alternations);
+  const times = await medians(subjects, { counted: alternations, warmUps: Math.max(5, Math.round(warmUpMessages / messages)) });
   const unit = times.get("stringify") as number;
   const judged = bytes === messageBytes.judged;
   const row = (what: string, name: string, limit: number): Row => {

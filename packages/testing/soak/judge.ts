@@ -113,24 +113,29 @@ function ledgerIsReported({ before, now, turn, restarted }: Case): void {
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
+/** Edits that change nothing that is sent: held until the loop is over (rule 62 a), or under a folded loop (rule 7). */
+function standsUnchanged(now: Window, turn: Case["turn"]): boolean {
+  return now.held > 0 || turn.repairs.underRecap > 0;
+}
+
+function nothingSaidIsMissing({ now, turn, isStartKnown }: Case): void {
   const sent = new Set(now.words);
   const missing = now.given.words.filter((word) => !sent.has(word));
-  if (missing.length === 0 || now.held > 0 || !isStartKnown) return;
+  if (missing.length === 0 || standsUnchanged(now, turn) || !isStartKnown) return;
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
 }
 
 /** What the history no longer says is gone, unless the loop holds it. */
-function nothingElseIsSaid({ now, isStartKnown }: Case): void {
+function nothingElseIsSaid({ now, turn, isStartKnown }: Case): void {
   const given = new Set(now.given.words);
   const stale = now.words.filter((word) => !given.has(word) && word[1] !== "s");
-  if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
+  if (stale.length === 0 || standsUnchanged(now, turn) || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
 }
 
 /** What is said between two replies stays between them. */
-function everythingStandsInItsPlace({ now, isStartKnown }: Case): void {
-  if (now.held > 0 || !isStartKnown) return;
+function everythingStandsInItsPlace({ now, turn, isStartKnown }: Case): void {
+  if (standsUnchanged(now, turn) || !isStartKnown) return;
   const sent = placesOf(now.words);
   for (const [word, place] of placesOf(now.given.words)) {
     if (sent.get(word) === place) continue;

@@ -5,13 +5,16 @@ export type Subject<Ready> = {
   readonly run: (ready: Ready) => unknown;
 };
 
-/** Alternations that are not counted: the code is compiled and the caches of the processor are as they will be. */
-const warmUps = 5;
+/** Rounds that count, and rounds before them that do not: then the code is compiled as it will be in a process that lives. */
+export type Rounds = { readonly counted: number; readonly warmUps: number };
 
 /** Runs the subjects in turn, each round in another order, and gives the median milliseconds of each by its name. */
-export async function medians<Ready>(subjects: readonly Subject<Ready>[], alternations: number): Promise<ReadonlyMap<string, number>> {
+export async function medians<Ready>(
+  subjects: readonly Subject<Ready>[],
+  { counted, warmUps }: Rounds,
+): Promise<ReadonlyMap<string, number>> {
   const times = new Map(subjects.map(({ name }) => [name, [] as number[]]));
-  for (let round = 0; round < alternations + warmUps; round++) {
+  for (let round = 0; round < counted + warmUps; round++) {
     for (let place = 0; place < subjects.length; place++) {
       const subject = subjects[(round + place) % subjects.length] as Subject<Ready>;
       const taken = await time(subject);
