@@ -86,7 +86,7 @@ function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): rea
     if (entry.reasoning === undefined) return entry;
     if (dropped.has(entry.id)) return withoutReasoning(wire, entry, nextId());
     if (!entry.reasoning.lent || settled === undefined) return entry;
-    return makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, origin: turn.origin, vouched: true, lent: false } });
+    return makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: true, proven: true, lent: false } });
   });
 }
 

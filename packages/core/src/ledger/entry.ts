@@ -43,6 +43,8 @@ export type BoundReasoning = {
   readonly after: number | undefined;
   /** It stands behind the window that it was made over; elsewhere only a model that does not bind reads it. */
   readonly vouched: boolean;
+  /** A reply showed that this model takes it, whichever model made it. */
+  readonly proven?: boolean;
   /** It is not known to be valid here and was sent under `drop_block`; the reply tells (rule 62 b). */
   readonly lent: boolean;
 };

@@ -32,7 +32,7 @@ export type LedgerSnapshot = {
 };
 
 export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
-  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly vouched: boolean; readonly lent: boolean };
+  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly vouched: boolean; readonly proven?: boolean; readonly lent: boolean };
   /** Of an event or recap: its words. */
   readonly sent?: ObjectValue;
   /** Of a host entry. Key orders are positions in `keyLists`, -1 for sorted. */
@@ -111,6 +111,7 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
             origin: origins.place(reasoning.origin),
             vouched: reasoning.vouched,
             lent: reasoning.lent,
+            ...(reasoning.proven === true ? { proven: true } : {}),
             ...(reasoning.after === undefined ? {} : { after: reasoning.after }),
           },
         }),
@@ -179,6 +180,7 @@ function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[]
             after: reasoning.after,
             vouched: reasoning.vouched,
             lent: reasoning.lent,
+            ...(reasoning.proven === true ? { proven: true } : {}),
           },
     dormant:
       form === undefined

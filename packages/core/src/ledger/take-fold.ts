@@ -56,26 +56,22 @@ export function takeStoredFolds(entries: readonly Entry[], run: Run, history: Ho
   const match = matchRun(expected, units);
   if (match === undefined || match.taken !== units.length) return undefined;
   const messages = Array.from({ length: end - from }, (_, index) => history.at(from + index).copy);
-  const stored = list.map((entry, index) =>
-    makeEntry(entry.id, { ...wokenAs(history.wire, entry, messages), folded: false, given: index === 0 ? messages : [] }),
-  );
+  const stored = list.map((entry, index) => {
+    const own = expected.flatMap((item, at) => (item.entry === index ? [units[match.metBy[at] ?? -1]] : []));
+    const woken = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, own, messages);
+    return makeEntry(entry.id, { ...woken, folded: false, given: index === 0 ? messages : [] });
+  });
   return { consumed: end, entries: stored, repaired: 1, held: 0, marks: new Map() };
 }
 
-function wokenAs(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {
-  return entry.dormant === undefined || entry.dormant.sent.kind === "composed" ? entry : awake(wire, entry, messages);
-}
-
+/** What an entry went out as; of one that sleeps and is what the wire composes of its units, their digests. */
 function sentItems(wire: Wire, entry: Entry, position: number): readonly Expected[] {
   const message = entry.sent ?? (entry.dormant?.sent.kind === "kept" ? entry.dormant.sent.message : undefined);
   const optional = entry.kind === "event" ? "event" : undefined;
-  return (message === undefined ? [] : wire.read(message).units).map((unit, index) => ({
-    entry: position,
-    index,
-    forms: [unit],
-    digest: undefined,
-    optional,
-  }));
+  if (message !== undefined)
+    return wire.read(message).units.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional }));
+  const slept = entry.dormant?.sent.kind === "composed" ? entry.dormant.units : [];
+  return slept.map((digest, index) => ({ entry: position, index, forms: [], digest, optional }));
 }
 
 function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {

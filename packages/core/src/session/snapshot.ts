@@ -84,7 +84,7 @@ const entry = objectOf({
   lostReasoning: flag,
   empty: flag,
   folded: flag,
-  reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, lent: flag })),
+  reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, proven: optional(flag), lent: flag })),
   sent: optional(object),
   form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent })),
 });

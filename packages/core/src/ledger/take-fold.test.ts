@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { anthropicReshapings } from "../../test/reshapings.ts";
+import { anthropicSpeaker, call, type Message, result, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+
+/** A session that met a loop of two rows whose making it did not see, and folded it (rule 62 c); the model has answered. */
+async function folded(options: TalkOptions = {}): Promise<{ readonly talk: Talk; readonly before: readonly string[] }> {
+  const talk = new Talk(options);
+  talk.history = [
+    anthropicSpeaker.user("read both"),
+    { role: "assistant", content: [thinking("start"), call("c1"), call("c2")] },
+    { role: "user", content: [result("c1"), result("c2")] },
+    { role: "assistant", content: [thinking("go on"), call("c3")] },
+    { role: "user", content: [result("c3")] },
+  ];
+  const before = bytes(await talk.send());
+  expect(before).toHaveLength(2);
+  talk.answer([thinking("end"), text("read")]);
+  return { talk, before };
+}
+
+const whats = [
+  ["live", false],
+  ["restored", true],
+] as const;
+
+describe.each(whats)("a folded loop, in a session that is %s", (_what, restores) => {
+  test.each(Object.keys(anthropicReshapings))("is met again in a history with %s", async (name) => {
+    const { talk, before } = await folded();
+    if (restores) talk.restore();
+    talk.history = [...(anthropicReshapings[name]?.(talk.history) ?? [])];
+    const turn = await talk.ask("thanks");
+    expect(bytes(turn).slice(0, 2)).toEqual(before);
+    expect(breaks(turn)).toEqual([]);
+    expect(allOf(turn)).toContain("end");
+  });
+
+  test("that the host stores as it was sent is a message of the host's own from then on", async () => {
+    const { talk, before } = await folded();
+    const [asked, fold] = sent(await talk.send({}).catch(() => talk.turn)) as [Message, Message];
+    if (restores) talk.restore();
+    talk.history = [asked, fold, ...talk.history.slice(5)];
+    for (const words of ["thanks", "bye"]) {
+      const turn = await talk.ask(words);
+      expect(bytes(turn).slice(0, 2)).toEqual(before);
+      expect(breaks(turn)).toEqual([]);
+      talk.answer({ text: "ok" });
+    }
+  });
+
+  test("goes on through another restore", async () => {
+    const { talk, before } = await folded();
+    for (const words of ["thanks", "bye", "again"]) {
+      if (restores) talk.restore();
+      const turn = await talk.ask(words);
+      expect(bytes(turn).slice(0, 2)).toEqual(before);
+      expect(breaks(turn)).toEqual([]);
+      talk.answer([thinking(words), text("ok")]);
+    }
+    expect(allOf(talk.turn)).toMatch(/end.*thanks.*bye/s);
+  });
+
+  test("is dropped when the history ends inside of it or goes another way there (rule 7)", async () => {
+    const { talk } = await folded();
+    await talk.ask("thanks");
+    talk.answer({ text: "welcome" });
+    if (restores) talk.restore();
+    talk.history = talk.history.slice(0, 3);
+    const turn = await talk.ask("never mind");
+    expect(breaks(turn)).toEqual(["history at 1"]);
+    expect(allOf(turn)).not.toContain("c3");
+  });
+});
+
+describe("an edit under a folded loop (rule 7)", () => {
+  test("changes nothing that was sent, and is counted", async () => {
+    const { talk, before } = await folded();
+    talk.history[2] = { role: "user", content: [result("c1", "[cleared]"), result("c2", "[cleared]")] };
+    const turn = await talk.ask("thanks");
+    expect(bytes(turn).slice(0, 2)).toEqual(before);
+    expect(breaks(turn)).toEqual([]);
+    expect(turn.repairs.underRecap).toBe(1);
+  });
+});
