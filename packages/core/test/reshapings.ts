@@ -1,7 +1,7 @@
 import type { Block, Message } from "./speakers.ts";
 
 /** Makes a history that says the same in another way (rule 4). */
-export type Reshaping = (history: readonly Message[]) => readonly Message[];
+type Reshaping = (history: readonly Message[]) => readonly Message[];
 export type Reshapings = Readonly<Record<string, Reshaping>>;
 
 /** Ways that both wires read alike. */

@@ -14,7 +14,7 @@ export type Arguments = {
   readonly countsOccurrences: boolean;
 };
 
-export const defaultSeconds = 30;
+const defaultSeconds = 30;
 
 export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--trace]
 
@@ -27,7 +27,13 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
   try {
     const { values } = parseArgs({
       args: [...given],
-      options: { seconds: { type: "string" }, seed: { type: "string" }, sessions: { type: "string" }, only: { type: "string" }, trace: { type: "boolean" } },
+      options: {
+        seconds: { type: "string" },
+        seed: { type: "string" },
+        sessions: { type: "string" },
+        only: { type: "string" },
+        trace: { type: "boolean" },
+      },
     });
     const seconds = Number(values.seconds ?? defaultSeconds);
     const seed = Number(values.seed ?? anySeed());

@@ -7,7 +7,7 @@ import { drawTraits, type Traits } from "./traits.ts";
 export type Plan = { readonly seed: number; readonly traits: Traits; readonly steps: readonly PlannedStep[] };
 
 /** `position` seeds the chances of the step. */
-export type PlannedStep = { readonly behaviour: string; readonly position: number };
+type PlannedStep = { readonly behaviour: string; readonly position: number };
 
 const stepCount = { min: 12, max: 30 };
 /** Behaviours that one session mixes: few enough to tell what did it, enough to meet each other. */

@@ -4,7 +4,7 @@ import type { Outcome } from "./run-session.ts";
 import type { Count, Tally } from "./tally.ts";
 
 /** Reasons that a run must have met; the others need a source or an overflow strategy. */
-export const metReasons: readonly CheckpointReason[] = ["history", "ledger", "system", "tools", "params", "model"];
+const metReasons: readonly CheckpointReason[] = ["history", "ledger", "system", "tools", "params", "model"];
 export const occurrencesMin = 100;
 
 /** A row for each behaviour, and their sum. */

@@ -2,7 +2,7 @@ import type { Chance } from "../src/simulator/chance.ts";
 import { type Block, blocksOf, clone, type Message } from "./history.ts";
 
 /** What stores do to a history without changing what it says (rule 4): each makes a new one. */
-export const storeForms = {
+const storeForms = {
   "keys sorted": (history: readonly Message[]): Message[] => sorted(history) as Message[],
   "strings as blocks": (history: readonly Message[]): Message[] =>
     history.map((message) => ({ ...message, content: blocksOf(message).map(resultAsBlocks) })),

@@ -3,7 +3,7 @@ import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./
 import { type Word, wordsIn, wordsOf } from "./words.ts";
 
 /** The head of a request, field by field, as text that says what the provider reads. */
-export type HeadTexts = { readonly model: string; readonly system: string; readonly tools: string; readonly params: string };
+type HeadTexts = { readonly model: string; readonly system: string; readonly tools: string; readonly params: string };
 export const headFields = ["model", "system", "tools", "params"] as const;
 
 /** A request as the host handed it over. */
@@ -35,7 +35,7 @@ export type Window = {
   readonly fate: Fate;
 };
 
-export type Fate = {
+type Fate = {
   /** The provider dropped reasoning of it. */
   dropped: boolean;
   /** The reply that was kept and, unless the host never settles, settled. */

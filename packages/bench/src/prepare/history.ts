@@ -3,7 +3,7 @@ export type TextKind = "prose" | "code" | "cjk";
 
 export const textKinds: readonly TextKind[] = ["prose", "code", "cjk"];
 
-export type Block =
+type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object }

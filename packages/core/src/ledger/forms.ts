@@ -17,7 +17,7 @@ export function targetOfTurn(wire: Wire, turn: { readonly origin: Origin }): Tar
 const visibleForms = new WeakMap<Entry, { readonly form: ObjectValue | null }>();
 
 /** An entry's sent form without its bound reasoning; null: nothing is left. Made once an entry. */
-export function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
+function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
   if (entry.sent === null) return null;
   const known = visibleForms.get(entry);
   if (known !== undefined) return known.form;

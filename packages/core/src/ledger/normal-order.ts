@@ -1,8 +1,5 @@
 import type { Unit } from "../wire/unit.ts";
 
-/** A unit with the side of the message it came from: how a side's blocks were cut into messages is no part of a given form. */
-export type SidedUnit = { readonly side: "assistant" | "other"; readonly unit: Unit };
-
 /**
  * Puts the units of one user-side run in normal order: results first, in the order of the calls they answer (those without a call by their ids), then the rest as
  * it came. Two runs that differ only in that order are the same by rule 4.

@@ -8,7 +8,7 @@ import { withoutMedia } from "../wire/stored-media.ts";
 export class ReplayError extends TidemarkError {}
 
 /** What was particular to one request beside its window. */
-export type RequestParticulars = {
+type RequestParticulars = {
   /** Digests of media that the log holds no bytes of. */
   readonly media: readonly string[];
 };

@@ -31,15 +31,21 @@ export type LedgerSnapshot = {
   readonly turns: readonly StoredTurn[];
 };
 
-export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
-  readonly reasoning?: { readonly origin: number; readonly after?: number; readonly vouched: boolean; readonly proven?: boolean; readonly lent: boolean };
+type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
+  readonly reasoning?: {
+    readonly origin: number;
+    readonly after?: number;
+    readonly vouched: boolean;
+    readonly proven?: boolean;
+    readonly lent: boolean;
+  };
   /** Of an event or recap: its words. */
   readonly sent?: ObjectValue;
   /** Of a host entry. Key orders are positions in `keyLists`, -1 for sorted. */
   readonly form?: Omit<DormantForm, "sent"> & { readonly sent: StoredSent };
 };
 
-export type StoredSent =
+type StoredSent =
   | { readonly kind: "none" }
   | { readonly kind: "kept"; readonly message: ObjectValue }
   | {
@@ -50,7 +56,7 @@ export type StoredSent =
       readonly stripped: boolean;
     };
 
-export type StoredTurn = {
+type StoredTurn = {
   readonly number: number;
   readonly head: number;
   readonly origin: number;

@@ -18,7 +18,7 @@ export type LedgerTurn = {
   readonly trusted: boolean;
 };
 
-export type Settlement = {
+type Settlement = {
   /** The reply as messages of the history; empty: it has none. */
   readonly reply: readonly ObjectValue[];
   /** Ids of the entries whose reasoning the provider dropped. */

@@ -96,7 +96,7 @@ function marksInPlace(entries: readonly Entry[], run: Run, history: HostHistory,
   return marks;
 }
 
-export type Span = { readonly from: number; readonly end: number };
+type Span = { readonly from: number; readonly end: number };
 
 function takeAs(
   entries: readonly Entry[],
@@ -236,7 +236,7 @@ function differing(entries: readonly Entry[], run: Run, history: HostHistory, sp
 }
 
 /** How many messages of a run are not the same to the letter; one, where they were cut otherwise. */
-export function differingMessages(given: readonly ObjectValue[], history: HostHistory, span: Span): number {
+function differingMessages(given: readonly ObjectValue[], history: HostHistory, span: Span): number {
   if (given.length === 0) return 0;
   if (given.length !== span.end - span.from) return 1;
   let count = 0;

@@ -66,7 +66,7 @@ function opened<W extends object>(state: SessionState<W>): SessionState<W> {
   return state;
 }
 
-export function newState<W extends object>(options: SessionOptions<W>): SessionState<W> {
+function newState<W extends object>(options: SessionOptions<W>): SessionState<W> {
   return {
     wire: options.wire,
     options,
@@ -87,7 +87,7 @@ export function newState<W extends object>(options: SessionOptions<W>): SessionS
   };
 }
 
-export function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
+function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   return {
     prepare: (request, options) => prepare(state, request, options),
     peek: (request) => makeTurn(state, tryDraft(state, request)),

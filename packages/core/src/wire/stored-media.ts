@@ -2,7 +2,7 @@ import { digestBytes, digestText } from "../json/canonical.ts";
 import { isArray, isObject, type ObjectValue, setMember, type Value } from "../json/value.ts";
 
 /** What stands for a medium's bytes in snapshots, logs and digests (rule 14). */
-export type MediumMark = { readonly "tidemark:medium": string; readonly size: number; readonly type: string };
+type MediumMark = { readonly "tidemark:medium": string; readonly size: number; readonly type: string };
 
 /** Strings shorter than this are no medium worth withholding. */
 const mediumCharactersMin = 64;

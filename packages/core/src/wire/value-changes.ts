@@ -25,7 +25,7 @@ export type Lens = {
 };
 
 /** A lens through which nothing is a mark and elements are known by their value alone. */
-export const plainLens: Lens = { isMark: () => false, identity: () => undefined };
+const plainLens: Lens = { isMark: () => false, identity: () => undefined };
 
 type Place = { readonly path: Path; readonly lens: Lens; readonly inMedia: boolean };
 

@@ -99,7 +99,7 @@ function partTokens(part: Value, formula: ImageFormula): number {
 }
 
 /** A picture by its pixels; any other medium by its size. */
-export function mediaTokens(block: Value, formula: ImageFormula = defaultImageFormula): number {
+function mediaTokens(block: Value, formula: ImageFormula = defaultImageFormula): number {
   const medium = mediumIn(block);
   if (medium.text !== undefined) return textTokens(medium.text);
   const size = medium.data === undefined ? undefined : imageSize(medium.data);

@@ -102,7 +102,7 @@ export type WireAbilities = {
 };
 
 /** Where a native request holds its parts, and which of them the provider serialises first. */
-export type RequestPlaces = {
+type RequestPlaces = {
   /** Absent: `messages`. */
   readonly messages?: Path;
   /** Absent: `system`, or the leading messages where the head's system objects are messages, which bear a role. */

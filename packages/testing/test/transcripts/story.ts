@@ -11,7 +11,7 @@ export type Story = { readonly notes: readonly string[]; readonly options: reado
 /** What a host does: its first word, what follows it, and the line as it stands in the story. */
 export type Step = { readonly verb: string; readonly words: readonly string[]; readonly line: string };
 
-export const leftWidth = 50;
+const leftWidth = 50;
 
 export function readStory(text: string): Story {
   const lines = text.split("\n");

@@ -44,13 +44,13 @@ const seen = new WeakMap<ObjectValue, Seen>();
 /** The last frozen list that was looked at: one rule after another asks for it. */
 let last: { readonly given: readonly Value[]; readonly look: Look } | undefined;
 /** A list of so many messages is looked at anew: that costs less than remembering. */
-export const shortList = 16;
+const shortList = 16;
 
 /**
  * Looks at a request once for all rules, and at a frozen message once for all requests: a window repeats its messages, so that a check costs its new
  * messages and one pass over the list. Nothing is remembered of what is not frozen.
  */
-export function look({ messages }: ObjectValue): Look {
+function look({ messages }: ObjectValue): Look {
   const given = isArray(messages) ? messages : [];
   if (last !== undefined && last.given === given) return last.look;
   const found = given.map(given.length > shortList ? seeOnce : see);
