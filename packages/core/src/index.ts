@@ -18,6 +18,7 @@ export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
 export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";
+export { type Archive, type ArchiveRecord, archiveReference, inMemoryArchive } from "./sources/archive.ts";
 export type { Difference, DifferenceClass, DifferenceStrength } from "./wire/difference.ts";
 export { InvalidReplyError, InvalidRequestError } from "./wire/errors.ts";
 export type { ImageFormula } from "./wire/image-tokens.ts";

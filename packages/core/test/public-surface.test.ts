@@ -27,14 +27,18 @@ test("@tidemark/core exports these names", () => {
     TidemarkError
     ValueError
     WireUnknownError
+    archiveReference
     checkPrefixContinuity
     createLedger
     createSession
     estimateRequest
     estimateText
     firstBreach
+    inMemoryArchive
     replay
     restoreSession
+    type Archive
+    type ArchiveRecord
     type Breach
     type CacheVerdict
     type Checkpoint

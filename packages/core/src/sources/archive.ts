@@ -1,0 +1,44 @@
+import { digestText } from "../json/canonical.ts";
+import type { ObjectValue } from "../json/value.ts";
+
+/** A text that the window shows only in part, or no longer. */
+export type ArchiveRecord = {
+  /** What markers call it: made by {@link archiveReference}, so that the same text has the same reference everywhere. */
+  readonly reference: string;
+  /** `result`: a tool result above its cap. `landing`: what a recap or a notice replaced. */
+  readonly kind: "result" | "landing";
+  /** The whole text, well-formed and redacted as it was admitted. */
+  readonly text: string;
+  /** What whoever kept it says of it: the tool and call of a result; range and source digest of a landing. Plain JSON. */
+  readonly about: ObjectValue;
+};
+
+/**
+ * Where full texts are kept (rules 13 and 43).
+ *  1. `put` is idempotent: a record comes back under its reference as it was last put. It may reject; the request that needs it then fails and nothing is sent that names it.
+ *  2. `get` answers undefined for a reference that is not known.
+ *  3. What is kept may be read by whoever knows a reference: give each tenant an archive of its own.
+ */
+export interface Archive {
+  put(record: ArchiveRecord): void | Promise<void>;
+  get(reference: string): ArchiveRecord | undefined | Promise<ArchiveRecord | undefined>;
+}
+
+/** Hexadecimal digits of a reference: 48 bits, of which a conversation holds a few hundred. */
+const referenceDigits = 12;
+
+/** The reference of a text: follows from the text alone, so that markers hold no path, clock or random text. */
+export function archiveReference(text: string): string {
+  return digestText(text).slice(0, referenceDigits);
+}
+
+/** An archive that lives and dies with the process. */
+export function inMemoryArchive(): Archive {
+  const records = new Map<string, ArchiveRecord>();
+  return {
+    put: (record) => {
+      records.set(record.reference, record);
+    },
+    get: (reference) => records.get(reference),
+  };
+}
