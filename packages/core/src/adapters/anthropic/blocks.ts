@@ -107,7 +107,9 @@ export function sentBlock(block: ObjectValue): ObjectValue {
 }
 
 /** What a message has beside role and content; undefined: nothing that says something. */
-export function sentFields({ role: _role, content: _content, ...fields }: ObjectValue): ObjectValue | undefined {
+export function sentFields(message: ObjectValue): ObjectValue | undefined {
+  if (Object.keys(message).every((name) => name === "role" || name === "content")) return undefined;
+  const { role: _role, content: _content, ...fields } = message;
   const sent = laidOut(fields, messageMembers, true);
   return Object.keys(sent).length === 0 ? undefined : sent;
 }
@@ -124,12 +126,32 @@ export function isBlankText(block: Value | undefined): boolean {
 
 /** Known members in the wire's order, the others behind them, sorted. The same object when that is how it stands. */
 function laidOut(holder: ObjectValue, members: readonly string[], defaults: boolean): ObjectValue {
+  return isLaidOut(holder, members, defaults) ? holder : layOut(holder, members, defaults);
+}
+
+/** Most blocks come as they are sent: then nothing is put together. */
+function isLaidOut(holder: ObjectValue, members: readonly string[], defaults: boolean): boolean {
+  const names = Object.keys(holder);
+  let next = 0;
+  for (let index = names[0] === "type" ? 1 : 0; index < names.length; index++) {
+    const name = names[index] as string;
+    next = members.indexOf(name, next) + 1;
+    if (next === 0 || sentMember(holder, name) !== holder[name] || (defaults && saysNothing(name, holder[name] as Value))) return false;
+  }
+  return true;
+}
+
+function saysNothing(name: string, value: Value): boolean {
+  return likeAbsent.get(name)?.some((absent) => sameValue(absent, value)) ?? false;
+}
+
+function layOut(holder: ObjectValue, members: readonly string[], defaults: boolean): ObjectValue {
   const known = ["type", ...members];
   const others = Object.keys(holder).filter((name) => !known.includes(name) && name !== "cache_control");
   const sent: Record<string, Value> = {};
   for (const name of [...known, ...others.sort()]) {
     const value = Object.hasOwn(holder, name) ? sentMember(holder, name) : undefined;
-    if (value === undefined || (defaults && likeAbsent.get(name)?.some((absent) => sameValue(absent, value)))) continue;
+    if (value === undefined || (defaults && saysNothing(name, value))) continue;
     setMember(sent, name, value);
   }
   const names = Object.keys(sent);

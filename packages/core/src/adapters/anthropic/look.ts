@@ -41,7 +41,7 @@ export type Turn = {
 export type Look = { readonly messages: readonly Seen[]; readonly turns: readonly Turn[] };
 
 const seen = new WeakMap<ObjectValue, Seen>();
-/** The last frozen list that was looked at: one rule after another asks for it. */
+/** The last list that was looked at: one rule after another asks for it. */
 let last: { readonly given: readonly Value[]; readonly look: Look } | undefined;
 /** A list of so many messages is looked at anew: that costs less than remembering. */
 const shortList = 16;
@@ -52,11 +52,15 @@ const shortList = 16;
  */
 function look({ messages }: ObjectValue): Look {
   const given = isArray(messages) ? messages : [];
-  if (last !== undefined && last.given === given) return last.look;
+  if (last !== undefined && last.given === given && isUnchanged(given, last.look)) return last.look;
   const found = given.map(given.length > shortList ? seeOnce : see);
   const made = { messages: found, turns: turnsOf(found) };
-  if (Object.isFrozen(given) && given.every((message) => Object.isFrozen(message))) last = { given, look: made };
+  if (given.every((message) => Object.isFrozen(message))) last = { given, look: made };
   return made;
+}
+
+function isUnchanged(given: readonly Value[], { messages }: Look): boolean {
+  return Object.isFrozen(given) || (messages.length === given.length && messages.every(({ message }, index) => message === given[index]));
 }
 
 const common: readonly unknown[] = ["text", "thinking", "tool_use", "tool_result", "image"];
@@ -75,18 +79,21 @@ function see(given: Value): Seen {
   const { role, content, output_config } = message;
   const blocks = blocksOf(content);
   const pairs = pairsOf(role, blocks);
-  const gap = pairs.findIndex(({ at }, count) => at !== count);
-  return {
-    message,
-    role: inWords(role),
-    blocks,
-    pairs,
-    leading: gap < 0 ? pairs.length : gap,
-    marked: blocks.some((block) => markOf(block) !== undefined),
-    blank: blocks.some(({ type, text }) => type === "text" && typeof text === "string" && text.trim() === ""),
-    rare: blocks.some(({ type, citations }) => citations !== undefined || !common.includes(type)),
-    silent: role === "system" && blocks.length === 0 && isObject(output_config),
-  };
+  const seen = { message, role: inWords(role), blocks, pairs, leading: leadingOf(pairs), marked: false, blank: false, rare: false };
+  for (const block of blocks) {
+    const { type, text, citations } = block;
+    seen.marked ||= markOf(block) !== undefined;
+    seen.blank ||= type === "text" && typeof text === "string" && text.trim() === "";
+    seen.rare ||= citations !== undefined || !common.includes(type);
+  }
+  return { ...seen, silent: role === "system" && blocks.length === 0 && isObject(output_config) };
+}
+
+/** How many pairs stand before any other block. */
+function leadingOf(pairs: readonly Found[]): number {
+  let count = 0;
+  while (count < pairs.length && pairs[count]?.at === count) count += 1;
+  return count;
 }
 
 function blocksOf(content: Value | undefined): readonly ObjectValue[] {
@@ -97,10 +104,10 @@ function blocksOf(content: Value | undefined): readonly ObjectValue[] {
 
 function pairsOf(role: Value | undefined, blocks: readonly ObjectValue[]): readonly Found[] {
   const kind = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
-  if (!blocks.some(({ type }) => type === kind)) return none;
-  return blocks.flatMap(({ type, id, tool_use_id }, at) =>
-    type === kind ? [{ id: inWords(role === "user" ? tool_use_id : id), at }] : [],
-  );
+  const pairs: Found[] = [];
+  for (const [at, { type, id, tool_use_id }] of blocks.entries())
+    if (type === kind) pairs.push({ id: inWords(role === "user" ? tool_use_id : id), at });
+  return pairs.length === 0 ? none : pairs;
 }
 
 function turnsOf(messages: readonly Seen[]): readonly Turn[] {

@@ -1,6 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import { wellFormedTexts } from "../../json/map-texts.ts";
-import { copyValue, freezeValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
+import { recalling } from "../../json/recall.ts";
+import { freezeValue, isArray, isObject, type ObjectValue, refuseSparse, type Value } from "../../json/value.ts";
 import { InvalidRequestError } from "../../wire/errors.ts";
 import type { Head, OpenRequest } from "../../wire/head.ts";
 import type { Profile } from "../../wire/profile.ts";
@@ -19,7 +20,7 @@ export type AnthropicRequest = {
   readonly betas?: readonly string[] | null | undefined;
 };
 
-type HeadMarks = { part: "system" | "tools"; index: number; mark: Value }[];
+type HeadMark = OpenRequest["headMarks"][number];
 
 /** Takes a request apart. The messages stay the host's own objects. */
 export function open(request: AnthropicRequest, profileOf: (model: string) => Profile): OpenRequest {
@@ -28,11 +29,15 @@ export function open(request: AnthropicRequest, profileOf: (model: string) => Pr
   if (typeof given.model !== "string") throw new InvalidRequestError("$.model", "the model's id must be a string");
   if (!Array.isArray(given.messages)) throw new InvalidRequestError("$.messages", "the messages must be an array");
   refuseSparse(given.messages, ["messages"]);
-  const headMarks: HeadMarks = [];
-  const tools = openTools(given.tools, headMarks);
-  const system = openSystem(given.system, headMarks);
-  const head = Object.freeze({ model: given.model, system, tools, params: paramsOf(given, profileOf(given.model)) });
-  return { head, messages: given.messages, lead: 0, headMarks };
+  const tools = openTools(given.tools, ["tools"]);
+  const system = openSystem(given.system, ["system"]);
+  const head = Object.freeze({
+    model: given.model,
+    system: system.list,
+    tools: tools.list,
+    params: paramsOf(given, profileOf(given.model)),
+  });
+  return { head, messages: given.messages, lead: 0, headMarks: [...tools.marks, ...system.marks] };
 }
 
 /** The host's request with this head and these messages. The host's object is not touched; what it has beside them stays as it is. */
@@ -61,39 +66,42 @@ export function toolName(tool: ObjectValue): string {
   return inWords(tool.name ?? tool.mcp_server_name ?? tool.type ?? "");
 }
 
+type OpenedPart = { readonly list: readonly ObjectValue[]; readonly marks: readonly HeadMark[] };
+const nothing: OpenedPart = { list: Object.freeze([]), marks: [] };
+
 /** System text is always sent as blocks, so that a mark never changes its shape. Blank blocks are left out; their marks move to the one before. */
-function openSystem(given: unknown, headMarks: HeadMarks): readonly ObjectValue[] {
-  if (given === undefined || given === null) return [];
-  const copy = wellFormedTexts(copyValue(given, ["system"]));
-  if (typeof copy !== "string" && !isArray(copy)) {
+const openSystem = recalling((copy): OpenedPart => {
+  const given = wellFormedTexts(copy);
+  if (given === null) return nothing;
+  if (typeof given !== "string" && !isArray(given)) {
     throw new InvalidRequestError("$.system", "the system text must be a string or an array of text blocks");
   }
-  const blocks: readonly Value[] = typeof copy === "string" ? [{ type: "text", text: copy }] : copy;
-  const system: ObjectValue[] = [];
+  const blocks: readonly Value[] = typeof given === "string" ? [{ type: "text", text: given }] : given;
+  const list: ObjectValue[] = [];
+  const marks: HeadMark[] = [];
   blocks.forEach((block, index) => {
     if (!isObject(block)) throw new InvalidRequestError(`$.system[${index}]`, "a system block must be an object");
     const sent = sentBlock(block);
-    if (!isBlankText(sent)) system.push(freezeValue(sent));
+    if (!isBlankText(sent)) list.push(freezeValue(sent));
     const mark = markOf(block);
-    const at = Math.max(system.length - 1, 0);
-    if (mark !== undefined && !headMarks.some((other) => other.part === "system" && other.index === at)) {
-      headMarks.push({ part: "system", index: at, mark });
-    }
+    const at = Math.max(list.length - 1, 0);
+    if (mark !== undefined && !marks.some((other) => other.index === at)) marks.push({ part: "system", index: at, mark });
   });
-  return Object.freeze(system);
-}
+  return { list: Object.freeze(list), marks };
+});
 
 /** Tool definitions keep their keys as received: Anthropic serialises schemas in the order in which they come. */
-function openTools(given: unknown, headMarks: HeadMarks): readonly ObjectValue[] {
-  if (given === undefined || given === null) return [];
-  const copy = wellFormedTexts(copyValue(given, ["tools"]));
-  if (!isArray(copy)) throw new InvalidRequestError("$.tools", "the tools must be an array");
-  const tools = copy.map((tool, index) => {
+const openTools = recalling((copy): OpenedPart => {
+  const given = wellFormedTexts(copy);
+  if (given === null) return nothing;
+  if (!isArray(given)) throw new InvalidRequestError("$.tools", "the tools must be an array");
+  const marks: HeadMark[] = [];
+  const list = given.map((tool, index) => {
     if (!isObject(tool)) throw new InvalidRequestError(`$.tools[${index}]`, "a tool definition must be an object");
-    if (isMarked(tool)) headMarks.push({ part: "tools", index, mark: tool.cache_control as Value });
+    if (isMarked(tool)) marks.push({ part: "tools", index, mark: tool.cache_control as Value });
     if (!Object.hasOwn(tool, "cache_control")) return tool;
     const { cache_control: _mark, ...definition } = tool;
     return Object.freeze(definition);
   });
-  return Object.freeze(tools);
-}
+  return { list: Object.freeze(list), marks };
+});

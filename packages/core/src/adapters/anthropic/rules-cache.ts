@@ -20,7 +20,17 @@ export const cacheRules: readonly ShapeRule[] = [
 type Mark = { readonly mark: Value; readonly holder: ObjectValue; readonly path: Path };
 
 /** Every mark in the order in which the provider serialises; the request's own, for automatic caching, comes last. */
-function marksOf({ messages }: Look, request: ObjectValue): readonly Mark[] {
+function marksOf(look: Look, request: ObjectValue): readonly Mark[] {
+  if (last?.look === look && last.request === request) return last.marks;
+  const marks = findMarks(look, request);
+  last = Object.isFrozen(request) ? { look, request, marks } : undefined;
+  return marks;
+}
+
+/** The last frozen request whose marks were looked for: one rule after another asks for them. */
+let last: { readonly look: Look; readonly request: ObjectValue; readonly marks: readonly Mark[] } | undefined;
+
+function findMarks({ messages }: Look, request: ObjectValue): readonly Mark[] {
   const marks = [...marksIn(request.tools, ["tools"]), ...marksIn(request.system, ["system"])];
   messages.forEach(({ message, marked }, index) => {
     if (marked) marks.push(...marksIn(message.content, ["messages", index, "content"]));

@@ -45,20 +45,19 @@ const wellMade = perMessage((message, path) => {
   if (!isObject(message)) return breach(path, object);
   const { role, content, output_config } = message;
   const known = role === "user" || role === "assistant" || role === "system";
-  const wrong = oneOf([...path, "role"], known, role, "Input should be 'user', 'assistant' or 'system'");
-  if (wrong !== undefined || typeof content === "string" || (role === "system" && isObject(output_config) && content === undefined))
-    return wrong;
+  if (!known) return oneOf([...path, "role"], false, role, "Input should be 'user', 'assistant' or 'system'");
+  if (typeof content === "string" || (role === "system" && isObject(output_config) && content === undefined)) return undefined;
   const blocks = [...path, "content"];
   return (
-    oneOf(blocks, isArray(content), content, list) ??
-    firstOf(content as readonly Value[], (block, at) => wellMadeBlock(block, [...blocks, at]))
+    oneOf(blocks, isArray(content), content, list) ?? firstOf(content as readonly Value[], (block, at) => wellMadeBlock(block, blocks, at))
   );
 });
 
-function wellMadeBlock(block: Value, path: Path): Breach | undefined {
-  if (!isObject(block)) return breach(path, object);
+function wellMadeBlock(block: Value, path: Path, at: number): Breach | undefined {
+  if (!isObject(block)) return breach([...path, at], object);
   const member = block.type === "text" ? "text" : "type";
-  return oneOf([...path, member], typeof block[member] === "string", block[member], "Input should be a valid string");
+  if (typeof block[member] === "string") return undefined;
+  return oneOf([...path, at, member], false, block[member], "Input should be a valid string");
 }
 
 const words = (text: string): readonly string[] => text.split(" ");
@@ -81,15 +80,20 @@ const unknownMember = perMessage((message, path) => {
   const { role, content } = message;
   const odd = unknownIn(message, role === "system" ? systemFields : messageFields, path);
   const blocks = isArray(content) ? content : [];
-  return odd ?? firstOf(blocks, (block, at) => (isObject(block) ? unknownInBlock(block, [...path, "content", at]) : undefined));
+  return odd ?? firstOf(blocks, (block, at) => (isObject(block) ? unknownInBlock(block, path, at) : undefined));
 });
 
 /** A mark where none may be is AN-11. */
-function unknownInBlock(block: ObjectValue, path: Path): Breach | undefined {
+function unknownInBlock(block: ObjectValue, message: Path, at: number): Breach | undefined {
   if (!knowsBlock(block))
-    return breach(path, `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`);
+    return breach(
+      [...message, "content", at],
+      `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`,
+    );
   const name = Object.keys(block).find((member) => !knowsMember(block, member) && !(member === "cache_control" && isMarked(block)));
-  return name === undefined ? undefined : says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
+  if (name === undefined) return undefined;
+  const path = [...message, "content", at];
+  return says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
 }
 
 /** What needs a beta. Source: `AnthropicBeta` of @anthropic-ai/sdk 1.14.0 and the pages of each feature. A beta is named by its start where any date will do. */
