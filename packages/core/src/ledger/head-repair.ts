@@ -10,7 +10,13 @@ export function repairHead(wire: Wire, sent: Head, given: Head): RepairedHead {
   const system = repairList(sent.system, given.system);
   const tools = repairTools(wire, sent.tools, given.tools);
   const params = sameValue(sent.params, given.params) ? sent.params : given.params;
-  return { head: { model: given.model, system: system.list, tools: tools.list, params }, repaired: system.repaired + tools.repaired };
+  const head = { model: given.model, system: system.list, tools: tools.list, params };
+  return { head: sameParts(sent, head) ? sent : head, repaired: system.repaired + tools.repaired };
+}
+
+/** Whether two heads are made of the very same parts. */
+export function sameParts(sent: Head, now: Head): boolean {
+  return sent === now || (sent.model === now.model && sent.system === now.system && sent.tools === now.tools && sent.params === now.params);
 }
 
 type RepairedList = { readonly list: readonly ObjectValue[]; readonly repaired: number };

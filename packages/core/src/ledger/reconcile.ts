@@ -234,7 +234,7 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   const tools = held ? last.head.tools : head.tools;
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
   if (appends) return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
-  return { head: { ...head, tools, system: held ? last.head.system : head.system }, repaired, systemWanted: undefined };
+  return { head: held ? { ...head, tools, system: last.head.system } : head, repaired, systemWanted: undefined };
 }
 
 /** Whether what reasoning is bound to ahead of the messages is the same, order of tools included. */

@@ -11,6 +11,7 @@ import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
 import type { Entry } from "./entry.ts";
 import { messagesFor, type Target, targetOfTurn, type WindowMessage, windowFor } from "./forms.ts";
+import { sameParts } from "./head-repair.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
@@ -38,7 +39,7 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const window = once(() => windowFor(wire, before.entries, before.target));
   const same = commonPrefix(before.messages, messages);
   const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
-  const head = headDifference(wire, last.head, draft.head, { strength: "provider" });
+  const head = sameParts(last.head, draft.head) ? [] : headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
     .filter(({ field }) => field !== "params" || last.head.model === draft.head.model)
     .map(({ field, difference }) =>
