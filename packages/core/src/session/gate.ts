@@ -57,5 +57,5 @@ function tailOf<W extends object, R extends W>(wire: Wire<W>, request: R, draft:
   while (from > 0 && messages[from - 1]?.["role"] === "assistant") from -= 1;
   if (from <= 0) return request as unknown as ObjectValue;
   const tail = Object.freeze([...all.slice(0, draft.lead), wire.say("user", "-"), ...messages.slice(from)]);
-  return { ...request, [place]: tail } as unknown as ObjectValue;
+  return Object.freeze({ ...request, [place]: tail }) as unknown as ObjectValue;
 }
