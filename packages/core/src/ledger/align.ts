@@ -1,6 +1,6 @@
 import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
-import { nothingGiven, unchangedEnd } from "./repeat-run.ts";
+import { nothingGiven, unchangedEnd, wokenRun } from "./repeat-run.ts";
 import { type Run, runAt } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
 import { holdRun, takeRun } from "./take-run.ts";
@@ -48,6 +48,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     if (end !== undefined) consumed = end;
     else {
       const taken =
+        wokenRun(entries, run, history, consumed) ??
         takeRun(entries, run, history, consumed) ??
         nothingGiven(entries, run, consumed) ??
         holdRun(entries, run, history, consumed, options.holdBefore ?? 0);

@@ -1,3 +1,4 @@
+import { checksumValue } from "../json/checksum.ts";
 import { type KeyOrders, keyOrders, withKeyOrders } from "../json/key-order.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
@@ -7,7 +8,7 @@ import { argumentText } from "./argument-text.ts";
 import type { DormantForm, DormantSent, DormantUnit, Entry } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
 import { digestUnit } from "./unit-digest.ts";
-import { sentChecksum } from "./wake.ts";
+import { sentAsRead, sentChecksum } from "./wake.ts";
 
 const dormantForms = new WeakMap<Entry, DormantForm>();
 
@@ -17,19 +18,25 @@ export function dormantForm(wire: Wire, entry: Entry): DormantForm {
   const known = dormantForms.get(entry);
   if (known !== undefined) return known;
   const given = givenUnits(wire, entry);
+  const units = given.map(({ unit }) => unit);
   const nativeRole = entry.sent === null ? "" : wire.read(entry.sent).nativeRole;
+  const sent = dormantSent(wire, entry, nativeRole, units);
   const form: DormantForm = {
     units: given.map(({ side, unit }) => dormantUnit(side, unit, entry.reasoning !== undefined)),
     nativeRole,
-    sent: dormantSent(
-      wire,
-      entry,
-      nativeRole,
-      given.map(({ unit }) => unit),
-    ),
+    sent,
+    ...letterOf(wire, entry, nativeRole, sent),
   };
   dormantForms.set(entry, form);
   return form;
+}
+
+function letterOf(wire: Wire, entry: Entry, nativeRole: string, sent: DormantSent): { readonly letter?: string } {
+  const [message] = entry.given;
+  if (message === undefined || entry.given.length > 1) return {};
+  const asItStands =
+    sent.kind !== "composed" || JSON.stringify(sentAsRead(wire, nativeRole, sent, wire.read(message).units)) === JSON.stringify(entry.sent);
+  return asItStands ? { letter: checksumValue(message) } : {};
 }
 
 type Given = { readonly side: "assistant" | "other"; readonly unit: Unit };

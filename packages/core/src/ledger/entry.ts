@@ -66,6 +66,8 @@ export type DormantForm = {
   readonly units: readonly DormantUnit[];
   readonly nativeRole: string;
   readonly sent: DormantSent;
+  /** Checksum of the one given message, where the sent form is what the wire makes of it as it stands: if it comes back to the letter, nothing needs to be matched. */
+  readonly letter?: string;
 };
 
 export type DormantUnit = {

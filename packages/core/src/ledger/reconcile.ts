@@ -220,7 +220,7 @@ function wokenBy(base: Base | undefined, awake: readonly Entry[]): ReadonlyMap<n
 
 /** An entry that a restore could not bring back to the byte (newer rules, another adapter) is another entry. */
 function asWoken(entry: Entry, slept: Entry | undefined, nextId: () => number): Entry {
-  if (slept?.dormant === undefined || entry.dormant !== undefined || wokeIntact(slept.dormant.sent, entry.sent)) return entry;
+  if (slept?.dormant === undefined || entry.dormant !== undefined || wokeIntact(slept.dormant.sent, entry)) return entry;
   return makeEntry(nextId(), entry);
 }
 

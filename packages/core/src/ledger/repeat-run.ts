@@ -2,6 +2,7 @@ import type { Entry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { takeRun } from "./take-run.ts";
+import { wakeToTheLetter } from "./wake.ts";
 
 const noMarks: TakenRun["marks"] = new Map();
 
@@ -9,7 +10,24 @@ const noMarks: TakenRun["marks"] = new Map();
 export function repeatRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   const end = unchangedEnd(entries, run, history, from);
   if (end !== undefined) return { consumed: end, entries: entries.slice(run.from, run.to), repaired: 0, held: 0, marks: noMarks };
-  return takeRun(entries, run, history, from) ?? nothingGiven(entries, run, from);
+  return wokenRun(entries, run, history, from) ?? takeRun(entries, run, history, from) ?? nothingGiven(entries, run, from);
+}
+
+/** A run that sleeps, and whose messages came back to the letter. */
+export function wokenRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
+  const awake: Entry[] = [];
+  let at = from;
+  for (let position = run.from; position < run.to; position++) {
+    const entry = entries[position] as Entry;
+    if (entry.dormant?.letter === undefined || at === history.length) return undefined;
+    const message = history.at(at);
+    const woken = message.reading.marks.length > 0 ? undefined : wakeToTheLetter(history.wire, entry, message);
+    if (woken === undefined) return undefined;
+    awake.push(woken);
+    at += 1;
+  }
+  const end = run.side === "assistant" ? at : endsHere(entries, run, history, at);
+  return end === undefined ? undefined : { consumed: end, entries: awake, repaired: 0, held: 0, marks: noMarks };
 }
 
 /** A run of which the host hands over nothing: what Tidemark said by itself, or what a host that trims has dropped for good. */

@@ -31,7 +31,7 @@ export type LedgerSnapshot = {
   readonly turns: readonly StoredTurn[];
 };
 
-type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
+export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
   readonly reasoning?: {
     readonly origin: number;
     readonly after?: number;
@@ -136,10 +136,15 @@ function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>
   return { kind, bare, stripped, ...(digest === undefined ? {} : { digest }), ...(places === undefined ? {} : { orders: places }) };
 }
 
-/** The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. */
-export function loadLedger(snapshot: LedgerSnapshot): LedgerState {
+/**
+ * The state that a checked snapshot stands for. Its entries sleep until a history brings their words back. `sameRules`: it was taken under the rules of this
+ * release, so that the same words make the same bytes.
+ */
+export function loadLedger(snapshot: LedgerSnapshot, sameRules = false): LedgerState {
   const origins = snapshot.origins.map((origin) => Object.freeze({ ...origin, endpoint: origin.endpoint }));
-  const entries = new Map(snapshot.entries.map((stored) => [stored.id, loadEntry(stored, snapshot.keyLists, origins)]));
+  const entries = new Map(
+    snapshot.entries.map((stored) => [stored.id, loadEntry(stored, { keyLists: snapshot.keyLists, origins, sameRules })]),
+  );
   const turns = snapshot.turns.map((turn, index): LedgerTurn => {
     const path = `$.ledger.turns[${index}]`;
     return {
@@ -172,7 +177,9 @@ function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settl
   };
 }
 
-function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[], origins: readonly Origin[]): Entry {
+type Loading = { readonly keyLists: readonly (readonly string[])[]; readonly origins: readonly Origin[]; readonly sameRules: boolean };
+
+function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules }: Loading): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
   const { id, kind, role, calls, said, lostReasoning, empty, folded, reasoning, form } = stored;
   return makeEntry(id, {
@@ -195,6 +202,7 @@ function loadEntry(stored: StoredEntry, keyLists: readonly (readonly string[])[]
             units: copyValue(form.units) as unknown as DormantForm["units"],
             nativeRole: form.nativeRole,
             sent: loadSent(form.sent, keyLists, path),
+            ...(form.letter === undefined || !sameRules ? {} : { letter: form.letter }),
           },
   });
 }

@@ -7,6 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { argumentText, withArgumentText } from "./argument-text.ts";
 import { type DormantForm, type DormantSent, type DormantUnit, type Entry, makeEntry } from "./entry.ts";
 import { bareMessage } from "./forms.ts";
+import type { HostMessage } from "./host-history.ts";
 
 /**
  * Brings an entry back from a snapshot: the words come from the history that the host hands over, everything that representation may have lost
@@ -15,6 +16,30 @@ import { bareMessage } from "./forms.ts";
 export function wakeEntry(wire: Wire, entry: Entry, units: readonly (Unit | undefined)[], messages: readonly ObjectValue[]): Entry {
   const dormant = entry.dormant as DormantForm;
   return makeEntry(entry.id, { ...entry, given: messages, sent: sentAgain(wire, dormant, units, messages), dormant: undefined });
+}
+
+/** Entries that woke to the letter. */
+const toTheLetter = new WeakSet<Entry>();
+
+/** Brings an entry back whose one given message came back to the letter; undefined: it did not, or more is needed. */
+export function wakeToTheLetter(wire: Wire, entry: Entry, { copy, reading }: HostMessage): Entry | undefined {
+  const dormant = entry.dormant as DormantForm;
+  const { letter, nativeRole, sent } = dormant;
+  if (letter === undefined || (sent.kind === "composed" && sent.stripped) || checksumValue(copy) !== letter) return undefined;
+  const message = sent.kind === "composed" ? sentAsRead(wire, nativeRole, sent, reading.units) : sentAgain(wire, dormant, [], [copy]);
+  const awake = makeEntry(entry.id, { ...entry, given: [copy], sent: message, dormant: undefined });
+  toTheLetter.add(awake);
+  return awake;
+}
+
+/** What a composed form is made of the units of one given message, as they stand there. */
+export function sentAsRead(
+  wire: Wire,
+  nativeRole: string,
+  sent: DormantSent & { readonly kind: "composed" },
+  units: readonly Unit[],
+): ObjectValue {
+  return wire.compose(nativeRole, sent.bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units);
 }
 
 function sentAgain(
@@ -57,8 +82,8 @@ export function sentChecksum(message: ObjectValue): string {
   return checksumValue(message);
 }
 
-/** Whether an awake entry's sent form is what the snapshot saw being sent. */
-export function wokeIntact(sent: DormantSent, message: ObjectValue | null): boolean {
-  if (sent.kind !== "composed" || sent.stripped) return true;
-  return message !== null && sentChecksum(message) === sent.digest;
+/** Whether an awake entry's sent form is what the snapshot saw being sent. What woke to the letter is made by the same rules of the same words. */
+export function wokeIntact(sent: DormantSent, awake: Entry): boolean {
+  if (sent.kind !== "composed" || sent.stripped || toTheLetter.has(awake)) return true;
+  return awake.sent !== null && sentChecksum(awake.sent) === sent.digest;
 }

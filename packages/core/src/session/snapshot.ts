@@ -51,7 +51,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
   return {
     ...session,
     wordings: snapshot.wordings,
-    ledger: loadLedger(snapshot.ledger),
+    ledger: loadLedger(snapshot.ledger, snapshot.policy === policyVersion),
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
@@ -86,7 +86,7 @@ const entry = objectOf({
   folded: flag,
   reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, proven: optional(flag), lent: flag })),
   sent: optional(object),
-  form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent })),
+  form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent, letter: optional(text) })),
 });
 const turn = objectOf({
   number: count,
