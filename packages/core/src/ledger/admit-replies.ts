@@ -63,10 +63,9 @@ function admitReply(admission: Admission, at: number): void {
   const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const entry = withPlaceholder(admission, {
-    ...makeReply(admission, [message], units, originAt(admission, at), false),
-    lostReasoning: withhold || lacksReasoning(admission, units),
-  });
+  const reply = makeReply(admission, [message], units, originAt(admission, at), false);
+  const lostReasoning = withhold || lacksReasoning(admission, units);
+  const entry = withPlaceholder(admission, makeEntry(reply.id, { ...reply, lostReasoning }));
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
   admission.soFar.add(entry);
 }
@@ -79,7 +78,9 @@ function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Un
 
 /** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */
 function withPlaceholder({ wire, policy }: Admission, entry: Entry): Entry {
-  return entry.sent === null && entry.lostReasoning ? { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) } : entry;
+  return entry.sent === null && entry.lostReasoning
+    ? makeEntry(entry.id, { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) })
+    : entry;
 }
 
 /** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */

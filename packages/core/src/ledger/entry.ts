@@ -10,7 +10,14 @@ import type { Role } from "../wire/unit.ts";
  *  2. `sent` is frozen and handed out as it is; `null` means that the given messages are not sent (an empty reply).
  *  3. `given` are private copies of what the host handed over first, cache marks and all.
  */
-export type Entry = {
+export type Entry = EntryMembers & Made;
+
+/** Tells the compiler that {@link makeEntry} made something: a spread entry is none, it lacks what stands on the prototype. */
+class Made {
+  declare private readonly made: true;
+}
+
+type EntryMembers = {
   /** Unique in a ledger, ascending by admission. */
   readonly id: number;
   /** `host`: the host's words. `event`: a source's. `recap`: what replaced older entries. */
@@ -114,35 +121,74 @@ export function isFold(entry: Entry): boolean {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Makes an entry: small, since there are as many as messages. All have one hidden class, empty lists are shared, and so is a sent form that is the given one to the letter. */
-export function makeEntry(
-  id: number,
-  parts: Pick<Entry, "kind" | "role" | "given" | "sent"> &
-    Partial<Pick<Entry, "reasoning" | "lostReasoning" | "calls" | "said" | "marks" | "empty" | "folded" | "dormant">>,
-): Entry {
-  return {
-    id,
-    kind: parts.kind,
-    role: parts.role,
-    given: parts.given,
-    sent: asGiven(parts.given, parts.sent),
-    reasoning: parts.reasoning,
-    lostReasoning: parts.lostReasoning ?? false,
-    calls: listOf(parts.calls),
-    said: listOf(parts.said),
-    marks: listOf(parts.marks),
-    empty: parts.empty ?? false,
-    folded: parts.folded ?? false,
-    dormant: parts.dormant,
-  };
+type EntryParts = Pick<EntryMembers, "kind" | "role" | "given" | "sent"> & Partial<Omit<EntryMembers, "id">>;
+
+/** Makes an entry, of parts or of another entry's members. A sent form that is the given one to the letter is the same object. */
+export function makeEntry(id: number, parts: EntryParts): Entry {
+  return new CompactEntry(id, parts);
 }
 
-function asGiven(given: readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {
-  const [only] = given;
-  return sent !== null && only !== undefined && given.length === 1 && compareValues(only, sent) === "same" ? only : sent;
+/**
+ * An entry in little memory, since there are as many as messages. What only few entries have is a member of those few, and the prototype's for all others; one
+ * given message, and one call, is held without a list around it.
+ */
+class CompactEntry extends Made implements EntryMembers {
+  readonly id: number;
+  readonly kind: Entry["kind"];
+  readonly role: Role;
+  readonly held: ObjectValue | readonly ObjectValue[];
+  readonly sent: ObjectValue | null;
+  readonly reasoning: BoundReasoning | undefined;
+  readonly called: AdmittedCall | readonly AdmittedCall[];
+  declare readonly lostReasoning: boolean;
+  declare readonly said: readonly Said[];
+  declare readonly empty: boolean;
+  declare readonly folded: boolean;
+  declare readonly marks: readonly UnitMark[];
+  declare readonly dormant: DormantForm | undefined;
+
+  constructor(id: number, parts: EntryParts & Partial<Pick<CompactEntry, "held" | "called">>) {
+    super();
+    this.id = id;
+    this.kind = parts.kind;
+    this.role = parts.role;
+    // Of an entry that was spread only its own members are there: `given` and `calls` are none of them.
+    this.held = parts.given === undefined ? (parts.held ?? none) : oneOrList(parts.given);
+    this.sent = asGiven(this.held, parts.sent);
+    this.reasoning = parts.reasoning;
+    this.called = parts.calls === undefined ? (parts.called ?? none) : oneOrList(parts.calls);
+    if (parts.lostReasoning === true) this.lostReasoning = true;
+    if (parts.said !== undefined && parts.said.length > 0) this.said = listOf(parts.said);
+    if (parts.empty === true) this.empty = true;
+    if (parts.folded === true) this.folded = true;
+    if (parts.marks !== undefined && parts.marks.length > 0) this.marks = listOf(parts.marks);
+    if (parts.dormant !== undefined) this.dormant = parts.dormant;
+  }
+
+  get given(): readonly ObjectValue[] {
+    return isList(this.held) ? this.held : [this.held];
+  }
+
+  get calls(): readonly AdmittedCall[] {
+    return isList(this.called) ? this.called : [this.called];
+  }
+}
+
+Object.assign(CompactEntry.prototype, { lostReasoning: false, said: none, empty: false, folded: false, marks: none, dormant: undefined });
+
+function asGiven(held: ObjectValue | readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {
+  return sent !== null && !isList(held) && compareValues(held, sent) === "same" ? held : sent;
 }
 
 /** A list that is grown by pushes keeps room for more: a copy has its own length. */
 function listOf<T>(list: readonly T[] | undefined): readonly T[] {
   return list === undefined || list.length === 0 ? none : list.slice();
+}
+
+function oneOrList<T extends object>(list: readonly T[]): T | readonly T[] {
+  return list.length === 1 ? (list[0] as T) : listOf(list);
+}
+
+function isList<T extends object>(held: T | readonly T[]): held is readonly T[] {
+  return Array.isArray(held);
 }
