@@ -17,14 +17,14 @@ import { SoakFailure } from "./failure.ts";
 import { type Block, blocksOf, clone, endsInReply, isInLoop, type Message, openCalls, type Tool } from "./history.ts";
 import { describe, judge } from "./judge.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
-import { givenChain, isPrefix } from "./plain-model.ts";
+import { answeredTo, givenChain, isPrefix } from "./plain-model.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { drawForms } from "./store-forms.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import { givenOf, type SoakRequest, type Window, windowOf } from "./window.ts";
-import { isReplyWord, wordMaker, wordsOf } from "./words.ts";
+import { isFold, wordMaker, wordsOf } from "./words.ts";
 
 export type Prepared = { readonly turn: Turn<SoakRequest>; readonly window: Window };
 export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[] };
@@ -35,6 +35,12 @@ const wire = anthropic();
 /** Shares of requests after which the session is saved, and before which its snapshot is tried. */
 const saveShare = 0.3;
 const trialShare = 0.05;
+/** Of a host whose content is mixed: how often it is anything but a word. */
+const mixedShare = 0.08;
+const resultCapTokens = 64;
+const longText = "\nthis line is one of many".repeat(40);
+/** Cut inside a surrogate pair, as a limit in UTF-16 units does. */
+const halfEmoji = " \ud83d";
 
 /** An agent: it owns its history, asks the model through a session and stores what comes back. Behaviours make it do what hosts do. */
 export class Host {
@@ -82,6 +88,7 @@ export class Host {
     const { header, history, systemChanges, trims, cache } = this.traits;
     return {
       ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: true },
+      toolResultCap: resultCapTokens,
       headers: header !== "none",
       reasoningMismatch: header === "drop" ? "drop" : "error",
     };
@@ -100,15 +107,21 @@ export class Host {
   }
 
   userSays(note?: string): void {
-    const text = `${this.word("u")}${note === undefined ? "" : ` ${note}`}`;
-    this.say({ role: "user", content: this.chance.happens(0.5) ? text : [{ type: "text", text }] });
+    const text = `${this.word("u")}${note === undefined ? "" : ` ${note}`}${this.#mixes() ? halfEmoji : ""}`;
+    if (this.#mixes()) this.say({ role: "user", content: [{ type: "text", text }, picture()] });
+    else this.say({ role: "user", content: this.chance.happens(0.5) ? text : [{ type: "text", text }] });
   }
 
   result(id: unknown): Block {
-    const text = this.word("r");
+    const text = `${this.word("r")}${this.#mixes() ? longText : ""}`;
+    if (this.#mixes()) return { type: "tool_result", tool_use_id: id, content: [{ type: "text", text }, picture()] };
     const content = this.chance.happens(0.6) ? text : [{ type: "text", text }];
     if (this.chance.happens(0.04)) return { type: "tool_result", tool_use_id: id, content: "" };
     return { type: "tool_result", tool_use_id: id, content, ...(this.chance.happens(0.1) ? { is_error: true } : {}) };
+  }
+
+  #mixes(): boolean {
+    return this.traits.content === "mixed" && this.chance.happens(mixedShare);
   }
 
   /** The results of the open calls, in the order in which they came back, in one message or one each. */
@@ -175,7 +188,7 @@ export class Host {
     const turn = await this.session.prepare(request).catch((error) => Promise.reject(asFailure(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
-    const window = windowOf(turn.request, given, turn.repairs.held);
+    const window = windowOf(turn.request, given, turn.repairs);
     this.tally.prepared(turn);
     this.#tell(turn, window);
     judge({
@@ -291,12 +304,20 @@ export class Host {
     return start !== undefined && !holdsFold(this.last) && this.last?.given.chain.includes(start) === true;
   }
 
-  /** What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. */
+  /**
+   * What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. Only what was answered may come in another form: the
+   * rest is admitted anew.
+   */
   #triesRestored(request: SoakRequest): Promise<(own: Turn<SoakRequest>) => void> {
-    const chain = this.last?.given.chain ?? [];
-    const count = this.traits.history === "full" && !this.restarted ? (this.last?.given.messages ?? 0) : 0;
-    const known = this.last?.held === 0 && isPrefix(chain, givenChain(request.messages.slice(0, count))) ? count : 0;
+    const known = this.#answeredCount(request.messages);
     return tryRestored({ session: this.session, options: this.options(), request, known, forms: drawForms(this.chance) });
+  }
+
+  /** How many messages of a history that only grew since the last request were answered then. */
+  #answeredCount(messages: readonly Message[]): number {
+    if (this.traits.history === "new" || this.restarted || this.last === undefined || this.last.held > 0) return 0;
+    const before = messages.slice(0, this.last.given.messages);
+    return isPrefix(this.last.given.chain, givenChain(before)) ? answeredTo(before) : 0;
   }
 
   #setMarks(): void {
@@ -345,6 +366,10 @@ export function toolNamed(name: string): Tool {
   };
 }
 
+function picture(): Block {
+  return { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUg==" } };
+}
+
 export function asFailure(error: unknown): Error {
   if (error instanceof SoakFailure || !(error instanceof Error)) return error as Error;
   const code = error instanceof TidemarkError ? error.code : error.name;
@@ -362,9 +387,9 @@ function asOfNow(window: Window | undefined): Window | undefined {
   return window && { ...window, fate: { ...window.fate } };
 }
 
-/** Whether a tool loop was folded into user text. Of a history that starts inside of it nobody can tell what it goes on from. */
+/** Of a history that starts inside a folded loop nobody can tell what it goes on from. */
 function holdsFold(window: Window | undefined): boolean {
-  return window?.messages.some((message) => message.role === "user" && wordsOf([message]).some(isReplyWord)) === true;
+  return window?.messages.some(isFold) === true;
 }
 
 function isScripted(wish: ReplyWish | ScriptedReply): wish is ScriptedReply {

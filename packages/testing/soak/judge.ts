@@ -4,7 +4,7 @@ import { isThinking } from "./history.ts";
 import { commonLength, givenChain, isPrefix, isReply, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
 import type { Traits } from "./traits.ts";
 import { headFields, type Window } from "./window.ts";
-import { placesOf } from "./words.ts";
+import { isFold, placesOf, wordsOf } from "./words.ts";
 
 /** A prepared request beside the one before it on the same session. */
 export type Case = {
@@ -93,6 +93,8 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, traits }: Case): void {
   const [checkpoint] = turn.continuity.checkpoints;
   if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
+  // Words that an edit took away are in no snapshot.
+  if (before.fate.restored && before.underRecap > 0) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
   // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).
@@ -113,29 +115,29 @@ function ledgerIsReported({ before, now, turn, restarted }: Case): void {
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-/** Edits that change nothing that is sent: held until the loop is over (rule 62 a), or under a folded loop (rule 7). */
-function standsUnchanged(now: Window, turn: Case["turn"]): boolean {
-  return now.held > 0 || turn.repairs.underRecap > 0;
-}
-
-function nothingSaidIsMissing({ now, turn, isStartKnown }: Case): void {
+function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
   const sent = new Set(now.words);
   const missing = now.given.words.filter((word) => !sent.has(word));
-  if (missing.length === 0 || standsUnchanged(now, turn) || !isStartKnown) return;
+  if (missing.length === 0 || standsUnchanged(now) || !isStartKnown) return;
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
 }
 
-/** What the history no longer says is gone, unless the loop holds it. */
-function nothingElseIsSaid({ now, turn, isStartKnown }: Case): void {
-  const given = new Set(now.given.words);
+/** What the history no longer says is gone, unless the loop holds it or it stands under a folded loop. */
+function nothingElseIsSaid({ now, isStartKnown }: Case): void {
+  const given = new Set([...now.given.words, ...(now.underRecap > 0 ? wordsOf(now.messages.filter(isFold)) : [])]);
   const stale = now.words.filter((word) => !given.has(word) && word[1] !== "s");
-  if (stale.length === 0 || standsUnchanged(now, turn) || !isStartKnown) return;
+  if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
 }
 
+/** Edits that change nothing that is sent: held until the loop is over (rule 62 a), or under a folded loop (rule 7). */
+function standsUnchanged({ held, underRecap }: Window): boolean {
+  return held > 0 || underRecap > 0;
+}
+
 /** What is said between two replies stays between them. */
-function everythingStandsInItsPlace({ now, turn, isStartKnown }: Case): void {
-  if (standsUnchanged(now, turn) || !isStartKnown) return;
+function everythingStandsInItsPlace({ now, isStartKnown }: Case): void {
+  if (standsUnchanged(now) || !isStartKnown) return;
   const sent = placesOf(now.words);
   for (const [word, place] of placesOf(now.given.words)) {
     if (sent.get(word) === place) continue;

@@ -68,6 +68,7 @@ export function repairCounts(repairs: Repairs): Readonly<Record<string, number>>
     equivalent: repairs.equivalent,
     withheld: repairs.reasoningWithheld,
     held: repairs.held,
+    "under-recap": repairs.underRecap,
     capped: repairs.resultsCapped.length,
     "made-up": repairs.resultsMadeUp.length,
     orphaned: repairs.resultsOrphaned.length,

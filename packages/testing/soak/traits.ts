@@ -16,6 +16,8 @@ export const traitValues = {
   /** The host sets cache marks of its own. */
   marks: ["no", "yes"],
   system: ["text", "blocks"],
+  /** What is said: words alone, or pictures, broken Unicode and results above their cap among them. */
+  content: ["words", "mixed"],
 } as const;
 
 export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] };
@@ -32,6 +34,7 @@ const plainShare: { readonly [name in keyof Traits]: number } = {
   objects: 0.4,
   marks: 0.75,
   system: 0.7,
+  content: 0.6,
 };
 
 export function drawTraits(chance: Chance): Traits {

@@ -1,3 +1,4 @@
+import type { Repairs } from "@tidemark/core";
 import { type Block, blocksOf, isInLoop, type Message, type Tool } from "./history.ts";
 import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
 import { type Word, wordsIn, wordsOf } from "./words.ts";
@@ -29,7 +30,9 @@ export type Window = {
   /** The window read as a history that a host might store. */
   readonly asGiven: readonly string[];
   readonly answeredTo: number;
+  /** Changes that are held until the loop is over, and such as stand under a folded loop: they change nothing that was sent. */
   readonly held: number;
+  readonly underRecap: number;
   readonly inLoop: boolean;
   /** What the provider did with it, once it was sent. */
   readonly fate: Fate;
@@ -67,7 +70,7 @@ export function givenOf(request: SoakRequest, history: readonly Message[]): Give
   };
 }
 
-export function windowOf(request: SoakRequest, given: Given, held: number): Window {
+export function windowOf(request: SoakRequest, given: Given, { held, underRecap }: Pick<Repairs, "held" | "underRecap">): Window {
   // The list is the host's to write to.
   const messages: readonly AnyMessage[] = [...request.messages];
   return {
@@ -81,6 +84,7 @@ export function windowOf(request: SoakRequest, given: Given, held: number): Wind
     asGiven: givenChain(messages),
     answeredTo: answeredTo(messages),
     held,
+    underRecap,
     inLoop: isInLoop(request.messages),
     fate: { dropped: false, reply: undefined, restored: false },
   };

@@ -37,8 +37,13 @@ export function placesOf(words: readonly Word[]): ReadonlyMap<Word, number> {
   return places;
 }
 
-export function isReplyWord(word: Word): boolean {
+function isReplyWord(word: Word): boolean {
   return word[1] === "a" || word[1] === "c";
+}
+
+/** Whether a message is a tool loop that was folded into user text: a user says what a reply said. */
+export function isFold(message: AnyMessage): boolean {
+  return message.role === "user" && wordsOfMessage(message).some(isReplyWord);
 }
 
 /** Counts up words for one session. */

@@ -31,7 +31,7 @@ export type LedgerSnapshot = {
   readonly turns: readonly StoredTurn[];
 };
 
-export type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
+type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
   readonly reasoning?: {
     readonly origin: number;
     readonly after?: number;

@@ -51,10 +51,10 @@ describe("budget.tokens", () => {
 
   test("is counted by the host's own counter, where it brings one", async () => {
     const talk = new Talk({ countText: (words) => words.length });
-    const [one, two] = [(await talk.ask("one")).budget.tokens, 0];
+    const one = (await talk.ask("one")).budget.tokens;
     talk.answer([text("1"), call("c1", "read", { path: "a", all: true, none: null, lines: [1, 2] })]);
     talk.history.push({ role: "user", content: [result("c1", "x".repeat(1_000))] });
-    expect((await talk.send()).budget.tokens - one).toBeGreaterThan(1_000 + two);
+    expect((await talk.send()).budget.tokens - one).toBeGreaterThan(1_000);
     expect(talk.turn?.budget.tokens).toBe(countedAnew(talk));
   });
 });

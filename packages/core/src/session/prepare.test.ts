@@ -139,6 +139,18 @@ describe("verify (rule 5)", () => {
   });
 });
 
+describe("verify on a wire without a system field", () => {
+  test("passes the leading system messages over, and names what is no message", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    const system = { role: "system", content: "be brief" };
+    talk.history = [system, chatSpeaker.user("one")];
+    await talk.send();
+    expect(talk.session.verify([system, chatSpeaker.user("one")])).toEqual([]);
+    expect(talk.session.verify([system, chatSpeaker.user("uno")])).toMatchObject([{ at: 1, effect: "breaks", class: "edit" }]);
+    expect(() => talk.session.verify([system, "one"])).toThrow(expect.objectContaining({ code: "invalid-request", path: "$.messages[1]" }));
+  });
+});
+
 describe("a fork (rule 47)", () => {
   test("goes on from the parent's window, and neither sees what the other does", async () => {
     const talk = new Talk();
