@@ -8,7 +8,7 @@ import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, type Prepared, tryDraft } from "./prepare.ts";
+import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
 import { Queue } from "./queue.ts";
 import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
@@ -90,7 +90,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
 function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   return {
     prepare: (request, options) => prepare(state, request, options),
-    peek: (request) => makeTurn(state, tryDraft(state, request)),
+    peek: (request) => makeTurn(state, peekRequest(state, request)),
     verify: (messages) => verifyHistory(state, messages),
     explain: () => explainSession(state),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
@@ -103,8 +103,8 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
 
 function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
-  return state.queue.run(() => {
-    const prepared = tryDraft(state, asCalled, options.envelopes);
+  return state.queue.run(async () => {
+    const prepared = await draftRequest(state, asCalled, options.envelopes, options.signal);
     commitRequest(state, prepared);
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);

@@ -1,6 +1,6 @@
 import type { Draft } from "../ledger/reconcile.ts";
 
 /** Brings a window that is above its marks down again. The place of the budget and the overflow strategies in the way of a request; there are none yet. */
-export function fit(draft: Draft): Draft {
+export async function fit(draft: Draft): Promise<Draft> {
   return draft;
 }

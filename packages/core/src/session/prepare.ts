@@ -35,12 +35,31 @@ export type Prepared<R extends object> = {
 };
 
 /**
- * {@link draftRequest}, with every error typed.
+ * The way of a request (architecture.md): reconcile and admit, speak, fit, judge, render, validate. Publishes nothing. The signal is looked at before each step (rule 44).
  * @throws {ValueError} `value-unreadable` where the host's own objects throw when they are read: getters, `toJSON`, proxies.
  */
-export function tryDraft<W extends object, R extends W>(session: SessionState<W>, request: R, envelopes?: readonly unknown[]): Prepared<R> {
+export async function draftRequest<W extends object, R extends W>(
+  session: SessionState<W>,
+  request: R,
+  envelopes?: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<Prepared<R>> {
+  const spoken = typed(request, () => spokenDraft(session, request, envelopes));
+  signal?.throwIfAborted();
+  const fitted = await fit(spoken.draft);
+  signal?.throwIfAborted();
+  return typed(request, () => finished(session, request, { ...spoken, draft: fitted }));
+}
+
+/** The same without `fit`, for those that only look: it waits for nothing. */
+export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
+  return typed(request, () => finished(session, request, spokenDraft(session, request)));
+}
+
+/** Every error is typed, also what the host's own objects throw. */
+function typed<T>(request: object, step: () => T): T {
   try {
-    return draftRequest(session, request, envelopes);
+    return step();
   } catch (error) {
     throw error instanceof TidemarkError ? error : (unreadable(request, error) ?? error);
   }
@@ -57,17 +76,20 @@ function unreadable(request: object, cause: unknown): ValueError | undefined {
   }
 }
 
-/** The way of a request (architecture.md): reconcile and admit, speak, fit, judge, render, validate. Changes nothing. */
-function draftRequest<W extends object, R extends W>(
-  session: SessionState<W>,
-  request: R,
-  envelopes: readonly unknown[] = [],
-): Prepared<R> {
-  const { wire, options } = session;
+/** A request with what is new admitted, and what the sources say. */
+type Spoken = { readonly draft: Draft; readonly open: OpenRequest; readonly owned: readonly ObjectValue[] | undefined };
+
+function spokenDraft<W extends object, R extends W>(session: SessionState<W>, request: R, envelopes: readonly unknown[] = []): Spoken {
+  const { wire } = session;
   const open = wire.open(request);
   const owned = ownHistory(session, open, wire as unknown as Wire);
   const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
-  const draft = fit(speak(wire, reconcile(session.ledger, input), input.policy.wordings));
+  return { draft: speak(wire, reconcile(session.ledger, input), input.policy.wordings), open, owned };
+}
+
+/** What the window repeats of the one before, and the native request: judged, rendered, validated. */
+function finished<W extends object, R extends W>(session: SessionState<W>, request: R, { draft, open, owned }: Spoken): Prepared<R> {
+  const { wire, options } = session;
   const verdict = judge(wire, session.ledger, draft, counterFor(session, open.head.model));
   const rendered = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
