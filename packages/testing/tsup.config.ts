@@ -2,7 +2,7 @@ import { defineConfig } from "tsup";
 
 // JavaScript only: the declarations are made by tsc (tsconfig.build.json), which writes the same folders.
 export default defineConfig({
-  entry: { index: "src/index.ts", vitest: "src/vitest.ts" },
+  entry: { index: "src/index.ts", contract: "src/contract.ts", vitest: "src/vitest.ts" },
   format: "esm",
   platform: "node",
   target: "es2023",

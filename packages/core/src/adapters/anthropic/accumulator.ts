@@ -42,7 +42,9 @@ export function accumulator(): Accumulator {
     },
     reply() {
       const content = [...blocks].sort(([a], [b]) => a - b).map(([, open]) => closed(open));
-      return { reply: { ...message, content }, finished: finished && !failed && message !== undefined };
+      const whole = finished && !failed && message !== undefined;
+      // The stop reason comes before the end; a reply that was cut between the two settles nothing.
+      return { reply: { ...message, content, ...(whole ? {} : { stop_reason: null }) }, finished: whole };
     },
   };
 }

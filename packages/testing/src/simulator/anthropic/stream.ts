@@ -3,18 +3,18 @@ import type { StreamEvent } from "../endpoint.ts";
 import { pieces } from "../event-stream.ts";
 import { objectOf, objectsOf, stringOf } from "../json.ts";
 
-/** A whole message as the events in which the provider streams it. */
-export function streamOf(message: ObjectValue): readonly StreamEvent[] {
-  return [...events(message)].map((data) => ({ name: stringOf(data.type), data }));
+/** A whole message as the events in which the provider streams it, its texts in pieces of so many UTF-16 units. */
+export function streamOf(message: ObjectValue, pieceUnits?: number): readonly StreamEvent[] {
+  return [...events(message, pieceUnits)].map((data) => ({ name: stringOf(data.type), data }));
 }
 
-function* events(message: ObjectValue): Generator<ObjectValue> {
+function* events(message: ObjectValue, pieceUnits: number | undefined): Generator<ObjectValue> {
   const usage = objectOf(message.usage);
   yield { type: "message_start", message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } } };
   yield { type: "ping" };
   for (const [index, block] of objectsOf(message.content).entries()) {
     yield { type: "content_block_start", index, content_block: opening(block) };
-    for (const delta of deltas(block)) yield { type: "content_block_delta", index, delta };
+    for (const delta of deltas(block, pieceUnits)) yield { type: "content_block_delta", index, delta };
     yield { type: "content_block_stop", index };
   }
   const { stop_reason = null, stop_sequence = null, stop_details = null, container = null, context_management = null } = message;
@@ -30,14 +30,14 @@ function opening(block: ObjectValue): ObjectValue {
   return block;
 }
 
-function* deltas(block: ObjectValue): Generator<ObjectValue> {
-  if (block.type === "text") for (const text of pieces(stringOf(block.text))) yield { type: "text_delta", text };
+function* deltas(block: ObjectValue, pieceUnits: number | undefined): Generator<ObjectValue> {
+  if (block.type === "text") for (const text of pieces(stringOf(block.text), pieceUnits)) yield { type: "text_delta", text };
   if (block.type === "thinking") {
-    for (const thinking of pieces(stringOf(block.thinking))) yield { type: "thinking_delta", thinking };
+    for (const thinking of pieces(stringOf(block.thinking), pieceUnits)) yield { type: "thinking_delta", thinking };
     yield { type: "signature_delta", signature: stringOf(block.signature) };
   }
   if (block.type === "tool_use" || block.type === "server_tool_use") {
     yield { type: "input_json_delta", partial_json: "" };
-    for (const partial_json of pieces(JSON.stringify(block.input))) yield { type: "input_json_delta", partial_json };
+    for (const partial_json of pieces(JSON.stringify(block.input), pieceUnits)) yield { type: "input_json_delta", partial_json };
   }
 }
