@@ -4,7 +4,7 @@ import { isObject } from "../json/value.ts";
 import type { DifferenceStrength, FoundDifference } from "../wire/difference.ts";
 import { findHeadDifferences, type HeadField } from "../wire/head-difference.ts";
 import { findMessagesDifference } from "../wire/messages-difference.ts";
-import { headOrder, leadsMessages, systemPlace, toolsPlace } from "../wire/places.ts";
+import { headOrder, leadsMessages, systemField, systemPlace, toolsPlace } from "../wire/places.ts";
 import { type Change, changesBetween, type Lens } from "../wire/value-changes.ts";
 import { nativeField, type Opened } from "./opened.ts";
 
@@ -42,13 +42,21 @@ function byteDifferences(previous: Opened, next: Opened): Found {
   }
   const tools = fieldChange(previous, next, "tools", toolsPlace(previous.wire));
   if (tools !== undefined) found.set("tools", tools);
-  if (!leadsMessages(previous.head, next.head)) {
+  if (standsInField(previous, next)) {
     const system = fieldChange(previous, next, "system", systemPlace(previous.wire, previous.head, next.head));
     if (system !== undefined) found.set("system", system);
   }
   const messages = findMessagesDifference(previous.wire, previous.allMessages, next.allMessages, { strength: "bytes" });
-  if (messages !== undefined) found.set((messages.at ?? 0) < previous.lead ? "system" : "messages", messages);
+  if (messages === undefined) return found;
+  const field = (messages.at ?? 0) < previous.lead ? "system" : "messages";
+  if (!found.has(field)) found.set(field, messages);
   return found;
+}
+
+/** Whether a system text is read from a field of its own, in full or beside leading messages. */
+function standsInField(previous: Opened, next: Opened): boolean {
+  if (previous.wire.abilities.places?.system === undefined) return !leadsMessages(previous.head, next.head);
+  return systemField(previous.head).length > 0 || systemField(next.head).length > 0;
 }
 
 function fieldChange(previous: Opened, next: Opened, field: "system" | "tools", path: Path): FoundDifference | undefined {

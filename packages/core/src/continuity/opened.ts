@@ -26,7 +26,7 @@ export function openNative(wire: Wire, request: Value): Opened {
     wire,
     native,
     head,
-    allMessages: (isArray(all) ? all : []) as readonly ObjectValue[],
+    allMessages: (isArray(all) ? all : messages) as readonly ObjectValue[],
     messages: messages as readonly ObjectValue[],
     lead,
     headMarks,

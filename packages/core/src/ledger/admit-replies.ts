@@ -19,7 +19,9 @@ export function admitReplies(admission: Admission, from: number): Replies {
     admitVouched(admission, vouched, from);
     at = vouched.to;
   }
-  for (; at < (prefillAt ?? to); at++) admitReply(admission, at);
+  const end = prefillAt ?? to;
+  if (admission.wire.abilities.repliesInRows === true && at < end) admitReply(admission, at, end);
+  else for (; at < end; at++) admitReply(admission, at, at + 1);
   if (prefillAt === undefined) return { prefill: undefined, to };
   const { nativeRole, units } = history.at(prefillAt).reading;
   return { prefill: { nativeRole, units }, to };
@@ -40,15 +42,21 @@ function isBare(units: readonly Unit[]): boolean {
 function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
   const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
   if (vouched.units === undefined) {
-    for (const message of messages) admission.soFar.add(makeReply(admission, [message], message.reading.units, vouched.origin, true));
+    const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
+    for (const reply of replies) admission.soFar.add(makeReply(admission, reply, unitsIn(reply), vouched.origin, true));
     return;
   }
-  const given = messages.flatMap((message) => message.reading.units);
+  const given = unitsIn(messages);
   const shared = given.every((unit, index) => unit === vouched.units?.[index])
     ? messages
     : messages.map((message) => sharing(message, vouched.units ?? []));
   if (given.filter(isBound).length < vouched.units.filter(isBound).length) admission.counts.reasoningRestored += 1;
   admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true));
+}
+
+function unitsIn(messages: readonly HostMessage[]): readonly Unit[] {
+  const [only] = messages;
+  return messages.length === 1 && only !== undefined ? only.reading.units : messages.flatMap((message) => message.reading.units);
 }
 
 /** A given message over the strings of the reply that it repeats: a text is held once. */
@@ -58,15 +66,17 @@ function sharing(message: HostMessage, units: readonly Unit[]): HostMessage {
   return { ...message, copy: shareStrings(message.copy, held) as ObjectValue };
 }
 
-function admitReply(admission: Admission, at: number): void {
-  const message = admission.history.at(at);
-  const withhold = admission.profile.bindsReasoning !== "no" && message.reading.units.some(isBound);
+/** A reply that no window vouches for: one message, or the rest of a row. */
+function admitReply(admission: Admission, from: number, to: number): void {
+  const messages = Array.from({ length: to - from }, (_, index) => admission.history.at(from + index));
+  const whole = unitsIn(messages);
+  const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
-  const units = withhold ? message.reading.units.filter((unit) => !isBound(unit)) : message.reading.units;
-  const reply = makeReply(admission, [message], units, originAt(admission, at), false);
+  const units = withhold ? whole.filter((unit) => !isBound(unit)) : whole;
+  const reply = makeReply(admission, messages, units, originAt(admission, from), false);
   const lostReasoning = withhold || lacksReasoning(admission, units);
   const entry = withPlaceholder(admission, makeEntry(reply.id, { ...reply, lostReasoning }));
-  if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, message.reading.units);
+  if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, whole);
   admission.soFar.add(entry);
 }
 
@@ -78,6 +88,7 @@ function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Un
 
 /** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */
 function withPlaceholder({ wire, policy }: Admission, entry: Entry): Entry {
+  if (wire.abilities.repliesMayVanish === true) return entry;
   return entry.sent === null && entry.lostReasoning
     ? makeEntry(entry.id, { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) })
     : entry;
@@ -128,9 +139,10 @@ function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit
     (unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)),
   );
   const clean = kept.map((unit) => cleanUnit(unit, policy.redact));
-  if (clean.every((unit) => unit !== undefined)) return clean;
+  if (clean.every((unit) => unit !== undefined)) return wire.asReply?.(clean) ?? clean;
   admission.counts.reasoningRedacted += 1;
-  return clean.filter((unit) => unit !== undefined && unit.kind !== "reasoning") as Unit[];
+  const visible = clean.filter((unit) => unit !== undefined && unit.kind !== "reasoning") as Unit[];
+  return wire.asReply?.(visible) ?? visible;
 }
 
 /** Rule 12: where ids must be unique in a request, a repeated one gets a number. */
@@ -143,7 +155,7 @@ function mapCall(admission: Admission, unit: Unit & { readonly kind: "call" }): 
 }
 
 function marksOf(messages: readonly HostMessage[], sent: readonly Unit[]): readonly UnitMark[] {
-  const given = messages.flatMap((message) => message.reading.units);
+  const given = unitsIn(messages);
   const marks: UnitMark[] = [];
   let base = 0;
   for (const message of messages) {

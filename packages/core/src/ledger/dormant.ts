@@ -62,7 +62,7 @@ function givenUnits(wire: Wire, entry: Entry): readonly Given[] {
 }
 
 function dormantUnit(side: Given["side"], unit: Unit, keepsReasoning: boolean): DormantUnit {
-  const base = { side, kind: unit.kind, digest: digestUnit(unit) };
+  const base = { side, kind: unit.kind, digest: digestUnit(unit), ...(unit.loose === undefined ? {} : { loose: unit.loose }) };
   if (unit.kind === "result") return { ...base, id: unit.id };
   if (unit.kind === "call") return { ...base, id: unit.id, ...argumentsOf(unit) };
   return unit.kind === "reasoning" && (keepsReasoning || !unit.bound) ? { ...base, block: unit.block, bound: unit.bound } : base;

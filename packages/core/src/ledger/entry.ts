@@ -86,6 +86,8 @@ export type DormantUnit = {
   /** Reasoning itself, when it is sent: a store may have lost it. */
   readonly block?: ObjectValue;
   readonly bound?: boolean;
+  /** What goes out with the unit although it is not compared. */
+  readonly loose?: ObjectValue;
   /** Of a call whose arguments are a string: its key orders, or the string itself where orders alone do not give it back. */
   readonly arguments?: KeyOrders | string;
 };

@@ -32,14 +32,26 @@ function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
  */
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
   const facts = factsOf(entries);
-  if (readsAll(facts, target) && !facts.asleep && (!facts.system || target.profile.positionalSystem)) return facts.messages;
+  if (readsAll(facts, target) && !facts.asleep && (!facts.system || target.profile.positionalSystem)) return spread(wire, facts.messages);
   return windowFor(wire, entries, target).map(({ message }) => message);
+}
+
+/** Messages as the native ones as which they go out. */
+function spread(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
+  return wire.spread === undefined ? messages : messages.flatMap((message) => wire.spread?.(message) ?? message);
 }
 
 export type WindowMessage = { readonly entry: Entry; readonly message: ObjectValue };
 
-/** The same, each message with its entry. An entry of which nothing is left for this target has none. */
+/** The same, each message with its entry. An entry of which nothing is left for this target has none; a reply of several messages has several. */
 export function windowFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
+  const window = formsFor(wire, entries, target);
+  if (wire.spread === undefined) return window;
+  return window.flatMap(({ entry, message }) => spread(wire, [message]).map((native) => ({ entry, message: native })));
+}
+
+/** The form of each entry for a target, whole. */
+export function formsFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
   const reads = chainOf(wire, entries, target);
   const window: WindowMessage[] = [];
   for (const entry of entries) {
@@ -149,14 +161,14 @@ export function withoutReasoning(wire: Wire, entry: Entry, id: number): Entry {
 function bareSent(wire: Wire, sent: DormantSent): DormantSent {
   if (sent.kind === "none") return sent;
   if (sent.kind === "composed") return { ...sent, stripped: true };
-  return { kind: "kept", message: bareMessage(wire, sent.message) };
+  const message = bareMessage(wire, sent.message);
+  return message === null ? { kind: "none" } : { kind: "kept", message };
 }
 
-/** A message without its bound reasoning; of one that was nothing else a fixed placeholder stays (rule 27). */
-export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue {
+/** A message without its bound reasoning; of one that was nothing else a fixed placeholder stays, or nothing where the wire allows that (rule 27). */
+export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
   const reading = wire.read(message);
   const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
-  return units.some((unit) => unit.kind !== "fields")
-    ? wire.compose(reading.nativeRole, units)
-    : wire.say("assistant", defaultWordings.reasoningOnly);
+  if (units.some((unit) => unit.kind !== "fields")) return wire.compose(reading.nativeRole, units);
+  return wire.abilities.repliesMayVanish === true ? null : wire.say("assistant", defaultWordings.reasoningOnly);
 }

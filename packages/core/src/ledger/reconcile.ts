@@ -12,7 +12,7 @@ import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { lastSentReasoning, readsModel, sendsAll, type Target, targetOfTurn, windowFor, withoutReasoning } from "./forms.ts";
+import { formsFor, lastSentReasoning, readsModel, sendsAll, type Target, targetOfTurn, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -246,8 +246,10 @@ function sameBinding(sent: Head, now: Head): boolean {
 
 /** Only text can be said again in a message. */
 function isPlainSystem(wire: Wire, head: Head): boolean {
+  const isText = (message: ObjectValue): boolean => wire.read(message).units.every((unit) => unit.kind === "text");
   return head.system.every(
     (block) =>
+      (typeof block["role"] === "string" && isText(block)) ||
       typeof block["text"] === "string" ||
       typeof block["content"] === "string" ||
       wire.read({ role: "system", content: [block] }).units[0]?.kind === "text",
@@ -349,7 +351,7 @@ function voidReasoning(
 /** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
 function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
   if (sendsAll(wire, entries, target)) return new Set();
-  const sent = new Set(windowFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
+  const sent = new Set(formsFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
   const missed = entries.filter(
     ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
   );

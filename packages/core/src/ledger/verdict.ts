@@ -168,18 +168,18 @@ function voidsOf({ wire, draft, messages }: Scale, before: readonly WindowMessag
     if (entry.reasoning === undefined || entry.dormant !== undefined) continue;
     for (const [block, unit] of wire.read(message).units.entries()) {
       if (isBound(unit) && !kept.has(JSON.stringify(unit.block)))
-        paths.push(pathText([...messagesPlace(wire), index + draft.lead, "content", block]));
+        paths.push(
+          pathText([...messagesPlace(wire), index + draft.lead, ...(Array.isArray(message["content"]) ? ["content", block] : [])]),
+        );
     }
   }
   return paths;
 }
 
 function reasoningTexts(wire: Wire, message: ObjectValue): readonly string[] {
-  if (message["role"] !== "assistant" && message["role"] !== "model") return [];
-  return wire
-    .read(message)
-    .units.filter(isBound)
-    .map((unit) => JSON.stringify(unit.block));
+  const { role, units } = wire.read(message);
+  if (role !== "assistant") return [];
+  return units.filter(isBound).map((unit) => JSON.stringify(unit.block));
 }
 
 function makeCheckpoint(

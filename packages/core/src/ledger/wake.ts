@@ -64,12 +64,14 @@ function sentAgain(
   return sent.stripped ? bareMessage(wire, message) : message;
 }
 
-function keptReasoning({ block, bound }: DormantUnit): Unit | undefined {
-  return block === undefined ? undefined : { kind: "reasoning", block, bound: bound ?? true, readable: "" };
+function keptReasoning({ block, bound, loose }: DormantUnit): Unit | undefined {
+  if (block === undefined) return undefined;
+  return { kind: "reasoning", block, bound: bound ?? true, readable: "", ...(loose === undefined ? {} : { loose }) };
 }
 
-/** A call's argument string may have come back in another order of keys: it goes out as it was. */
-function asSent(unit: Unit, slot: DormantUnit): Unit {
+/** A call's argument string may have come back in another order of keys, a unit without what is not compared: it goes out as it was. */
+function asSent(met: Unit, slot: DormantUnit): Unit {
+  const unit = slot.loose === undefined ? met : { ...met, loose: slot.loose };
   if (unit.kind !== "call" || typeof unit.value === "string") return unit;
   const raw = argumentText(unit.block);
   if (raw === undefined) return unit;

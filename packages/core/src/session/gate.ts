@@ -53,8 +53,9 @@ function tailOf<W extends object, R extends W>(wire: Wire<W>, request: R, draft:
   const all = (request as unknown as ObjectValue)[place] as readonly ObjectValue[];
   const messages = all.slice(draft.lead);
   let from = Math.min(kept, messages.length - 1);
-  while (from > 0 && messages[from]?.["role"] !== "assistant") from -= 1;
-  while (from > 0 && messages[from - 1]?.["role"] === "assistant") from -= 1;
+  const isReply = (message: ObjectValue | undefined): boolean => message !== undefined && wire.read(message).role === "assistant";
+  while (from > 0 && !isReply(messages[from])) from -= 1;
+  while (from > 0 && isReply(messages[from - 1])) from -= 1;
   if (from <= 0) return request as unknown as ObjectValue;
   const tail = Object.freeze([...all.slice(0, draft.lead), wire.say("user", "-"), ...messages.slice(from)]);
   return Object.freeze({ ...request, [place]: tail }) as unknown as ObjectValue;

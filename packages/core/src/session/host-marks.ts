@@ -1,3 +1,4 @@
+import type { Entry } from "../ledger/entry.ts";
 import { windowFor } from "../ledger/forms.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { factsOf } from "../ledger/window-facts.ts";
@@ -9,10 +10,13 @@ export function hostMarks(wire: Wire, open: OpenRequest, draft: Draft): readonly
   const marks: HostMark[] = [...open.headMarks];
   if (draft.marks.size === 0 && !factsOf(draft.entries).marked) return marks;
   let message = draft.lead;
+  let before: Entry | undefined;
   for (const { entry } of windowFor(wire, draft.entries, draft.target)) {
-    const own = entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
+    // Of a reply that goes out as several messages the marks count from the first.
+    const own = entry === before || entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
     for (const { unit, mark } of own) marks.push({ part: "messages", message, block: unit, mark });
     message += 1;
+    before = entry;
   }
   return newest(marks, wire.abilities.cacheMarksMax ?? marks.length);
 }

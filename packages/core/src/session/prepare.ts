@@ -147,7 +147,10 @@ function inputOf<W extends object, R extends W>(
     }),
     policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
     endpoint: options.endpoint,
-    lends: wire.abilities.reportsDroppedReasoning && mayControl(session, request) && (options.reasoningMismatch ?? "drop") === "drop",
+    lends:
+      wire.abilities.reportsDroppedReasoning &&
+      (wire.control === undefined || mayControl(session, request)) &&
+      (options.reasoningMismatch ?? "drop") === "drop",
     systemChanges: options.systemChanges ?? "checkpoint",
     trims: options.trims ?? "obey",
     ownedMessages: options.history === "new" ? session.owned.length : 0,
@@ -170,8 +173,8 @@ function mayControl<W extends object, R extends W>(session: SessionState<W>, req
 }
 
 function outputCap(request: object): number | undefined {
-  const { max_tokens, max_completion_tokens } = request as { max_tokens?: unknown; max_completion_tokens?: unknown };
-  const cap = max_completion_tokens ?? max_tokens;
+  const { max_tokens, max_completion_tokens, max_output_tokens } = request as Readonly<Record<string, unknown>>;
+  const cap = max_output_tokens ?? max_completion_tokens ?? max_tokens;
   return typeof cap === "number" && Number.isFinite(cap) ? cap : undefined;
 }
 
@@ -195,7 +198,7 @@ function laggingPosition<W extends object>(session: SessionState<W>, draft: Draf
 
 function checkRendered<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): void {
   if (session.options.selfCheck !== true) return;
-  const now = renderedText(draft.head, verdict.messages, (message) => String(message["role"]));
+  const now = renderedText(draft.head, verdict.messages, (message) => session.wire.read(message).role);
   const place = session.rendered === undefined ? undefined : unexplained(session.rendered, now, verdict.checkpoints, draft.lead);
   if (place !== undefined) {
     session.listeners.tell("invariant", { path: place });

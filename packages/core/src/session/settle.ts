@@ -63,5 +63,8 @@ function readable(wire: Wire, message: ObjectValue, index: number): ObjectValue 
 function droppedEntries(wire: Wire, turn: LedgerTurn, dropped: ReplyReading["dropped"], lead: number): readonly number[] {
   if (dropped.length === 0) return [];
   const window = windowFor(wire, turn.entries, targetOfTurn(wire, turn));
-  return dropped.flatMap(({ message }) => window[message - lead]?.entry.id ?? []);
+  return dropped.flatMap((item) => {
+    const found = "id" in item ? window.find(({ message }) => message["id"] === item.id) : window[item.message - lead];
+    return found?.entry.id ?? [];
+  });
 }

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
+import type { DroppedReasoning } from "../wire/reply.ts";
 import type { ReplayEnvelope } from "../wire/reply-envelope.ts";
 import type { Usage } from "../wire/usage.ts";
 
@@ -63,7 +64,7 @@ export type Settled = {
   readonly recorded: boolean;
   readonly usage: Usage;
   /** Reasoning that the provider says it dropped; it will not be sent again. */
-  readonly dropped: readonly { readonly message: number; readonly block: number; readonly reason: string }[];
+  readonly dropped: readonly DroppedReasoning[];
   readonly cacheMissReason: string | undefined;
   /** For a host whose store keeps only visible blocks: keep it beside the reply and hand it to `prepare` (`envelopes`). Undefined: the reply has no native state to keep. */
   readonly envelope: ReplayEnvelope | undefined;

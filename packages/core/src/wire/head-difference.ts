@@ -4,7 +4,7 @@ import type { ObjectValue, Value } from "../json/value.ts";
 import type { Difference, DifferenceStrength, FoundDifference } from "./difference.ts";
 import type { Head } from "./head.ts";
 import { findMessagesDifference } from "./messages-difference.ts";
-import { leadsMessages, systemPlace, toolsPlace } from "./places.ts";
+import { leadsMessages, messagesPlace, systemField, systemMessages, systemPlace, toolsPlace } from "./places.ts";
 import { type Change, changesBetween } from "./value-changes.ts";
 import type { Wire } from "./wire.ts";
 
@@ -46,16 +46,28 @@ function modelDifference(previous: Head, next: Head): FoundDifference | undefine
 }
 
 function systemDifference(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): FoundDifference | undefined {
-  if (leadsMessages(previous, next)) return leadingMessagesDifference(wire, previous, next, strength);
-  return firstChange(previous.system, next.system, systemPlace(wire, previous, next), strength);
+  const field = fieldDifference(wire, previous, next, strength);
+  return field ?? (leadsMessages(previous, next) ? leadingMessagesDifference(wire, previous, next, strength) : undefined);
+}
+
+/** A system text that is a field of its own, in full or beside leading messages. */
+function fieldDifference(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): FoundDifference | undefined {
+  const [before, after] = [systemField(previous), systemField(next)];
+  const path = systemPlace(wire, previous, next);
+  if (before.length === 0 && after.length > 0 && typeof after === "string")
+    return { ...ofHead(path, "insertion"), previous: undefined, next: after };
+  if (after.length === 0 && before.length > 0 && typeof before === "string")
+    return { ...ofHead(path, "removal"), previous: before, next: undefined };
+  return firstChange(before, after, path, strength);
 }
 
 /** A head made of messages ends where it ends: one more of them is an insertion, not a continuation. */
 function leadingMessagesDifference(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): FoundDifference | undefined {
-  const found = findMessagesDifference(wire, previous.system, next.system, { strength });
-  if (found !== undefined || next.system.length <= previous.system.length) return found;
-  const at = previous.system.length;
-  return { path: [...systemPlace(wire, next), at], class: "insertion", at, nextAt: at, previous: undefined, next: next.system[at] };
+  const [before, after] = [systemMessages(previous), systemMessages(next)];
+  const found = findMessagesDifference(wire, before, after, { strength });
+  if (found !== undefined || after.length <= before.length) return found;
+  const at = before.length;
+  return { path: [...messagesPlace(wire), at], class: "insertion", at, nextAt: at, previous: undefined, next: after[at] };
 }
 
 function firstChange(previous: Value, next: Value, path: Path, strength: DifferenceStrength): FoundDifference | undefined {

@@ -1,4 +1,5 @@
 import type { Path } from "../json/path.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Head } from "./head.ts";
 import type { Wire } from "./wire.ts";
 
@@ -16,7 +17,20 @@ export function systemPlace(wire: Wire, ...heads: readonly Head[]): Path {
   return leadsMessages(...heads) ? messagesPlace(wire) : ["system"];
 }
 
-/** Whether the head's system objects are messages. */
+/** The parts of the system text that stand in a field of their own, as they stand there: a field that is a plain string is one part with nothing but its text. */
+export function systemField({ system }: Head): readonly ObjectValue[] | string {
+  const parts = system.filter((part) => typeof part.role !== "string");
+  const [only] = parts;
+  const isString = parts.length === 1 && only !== undefined && typeof only.text === "string" && Object.keys(only).length === 1;
+  return isString ? (only.text as string) : parts;
+}
+
+/** The parts of the system text that are leading messages. */
+export function systemMessages({ system }: Head): readonly ObjectValue[] {
+  return system.filter((part) => typeof part.role === "string");
+}
+
+/** Whether some of the head's system objects are messages. */
 export function leadsMessages(...heads: readonly Head[]): boolean {
   return heads.some(({ system }) => system.some((part) => typeof part.role === "string"));
 }

@@ -10,7 +10,12 @@ export type Role = "user" | "assistant" | "system";
  *  2. `block`'s own members stand in the wire's key order; what lies inside (arguments, schemas) is as received.
  *  3. Two units are equivalent (rule 4) exactly when {@link sameUnit} says so.
  */
-export type Unit =
+export type Unit = NativeUnit & {
+  /** Members that go out with the unit and are not compared, since a host's store may drop them (rule 4): item ids, a status. Only the wire looks inside. */
+  readonly loose?: ObjectValue;
+};
+
+type NativeUnit =
   | { readonly kind: "text"; readonly block: ObjectValue; readonly text: string }
   /** `bound`: signed or encrypted, so that the provider can tell where it was made. `readable`: its visible text, if it has one. */
   | { readonly kind: "reasoning"; readonly block: ObjectValue; readonly bound: boolean; readonly readable: string }

@@ -32,6 +32,14 @@ export interface Wire<Request extends object = object> {
   /** Puts units together to one message in the wire's key order: the inverse of `read` but for representation. Results come alone where `abilities.resultsJoinUserTurn` is false. */
   compose(nativeRole: string, units: readonly Unit[]): ObjectValue;
 
+  /**
+   * The units of a reply as they may go out together, where a wire ties them to each other (rule 15: all or nothing). What they are tied by goes with what is missing.
+   * `compose` does the same. Absent: every unit stands for itself.
+   */
+  asReply?(units: readonly Unit[]): readonly Unit[];
+  /** The native messages as which a composed one goes out, where a reply is several. Absent: it goes out as it is. */
+  spread?(message: ObjectValue): readonly ObjectValue[];
+
   /** Text of one role, for what Tidemark itself says: events, notices, folded loops. `system` only where the profile has positional system messages. */
   say(role: Role, text: string): ObjectValue;
   /** A result that Tidemark makes up for a call without one. */
@@ -97,6 +105,10 @@ export type WireAbilities = {
   readonly sendsUnsignedReasoning: boolean;
   /** Neighbours of one role are read as one turn, however they are cut into messages. Absent: as `resultsJoinUserTurn`. */
   readonly mergesTurns?: boolean;
+  /** A row of assistant messages is one reply, which `compose` makes one message of and `spread` takes apart again. Absent: each message is a reply of its own. */
+  readonly repliesInRows?: boolean;
+  /** Messages of one role may stand side by side, so that a reply of which nothing is left is left out (rule 27). Absent: a placeholder keeps its place. */
+  readonly repliesMayVanish?: boolean;
   /** Where a request holds its parts, for the paths of reports. Absent members: see `places.ts`. */
   readonly places?: RequestPlaces;
 };
