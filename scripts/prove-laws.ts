@@ -35,6 +35,7 @@ const roomsSeen: Readonly<Record<string, readonly string[]>> = {
   sources: ["ledger", "wire", "json"],
   overflow: ["continuity", "budget", "sources", "ledger", "wire", "json"],
   session: ["overflow", "continuity", "budget", "sources", "ledger", "wire", "json"],
+  fetch: ["session", "overflow", "continuity", "budget", "sources", "ledger", "wire", "json"],
 };
 const rooms = Object.keys(roomsSeen);
 const adapters = ["anthropic", "openai-chat"];
@@ -109,6 +110,12 @@ function adapterLaws(): Law[] {
 }
 
 const otherSpellings: readonly Law[] = [
+  {
+    title: "the middleware of one SDK may see its wire's adapter",
+    path: `${core}/fetch/anthropic-middleware.ts`,
+    text: imports("../adapters/anthropic/law.ts"),
+    rule: undefined,
+  },
   {
     title: "a folder without a floor sees nothing",
     path: `${core}/utils/law-floorless.ts`,

@@ -6,6 +6,7 @@ export default defineConfig({
     index: "src/index.ts",
     "adapters/anthropic/index": "src/adapters/anthropic/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
+    "fetch/index": "src/fetch/index.ts",
   },
   format: "esm",
   platform: "neutral",

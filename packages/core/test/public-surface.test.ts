@@ -2,13 +2,30 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as anthropic from "../src/adapters/anthropic/index.ts";
 import * as openaiChat from "../src/adapters/openai-chat/index.ts";
+import * as fetching from "../src/fetch/index.ts";
 import * as core from "../src/index.ts";
 
 // The front door is a list: a name that is added here or goes is a change that users see, and needs a changeset.
 
-test("the package has a front door and one for each wire", () => {
+test("the package has a front door, one for each wire, and one below SDKs", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly exports: object };
-  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./openai-chat"]);
+  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./openai-chat", "./fetch"]);
+});
+
+test("@tidemark/core/fetch exports these names", () => {
+  expect(namesOf(fetching, "fetch/index.ts")).toMatchInlineSnapshot(`
+    "anthropicMiddleware
+    contextFetch
+    type AnthropicMiddleware
+    type AnthropicMiddlewareOptions
+    type ContextFetchOptions
+    type ContextOptions
+    type ContextWarning
+    type Fetch
+    type HttpRequest
+    type SentRequest
+    type SessionDefaults"
+  `);
 });
 
 test("@tidemark/core exports these names", () => {

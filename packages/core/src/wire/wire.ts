@@ -1,6 +1,7 @@
 import type { Path } from "../json/path.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Head, OpenRequest } from "./head.ts";
+import type { WireHttp } from "./http.ts";
 import type { Profile } from "./profile.ts";
 import type { ReplyReading } from "./reply.ts";
 import type { ShapeRule } from "./rule.ts";
@@ -15,6 +16,8 @@ export interface Wire<Request extends object = object> {
   /** `anthropic`, `openai-chat`: also what `checkPrefixContinuity` and snapshots call it. */
   readonly name: string;
   readonly abilities: WireAbilities;
+  /** How its requests go over HTTP, for `contextFetch`. Absent: it passes them by. */
+  readonly http?: WireHttp;
 
   /** Whether a request looks like this wire's. Used by `checkPrefixContinuity` when it is not told. */
   recognises(request: ObjectValue): boolean;

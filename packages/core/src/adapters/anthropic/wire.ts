@@ -34,6 +34,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
   return {
     name: "anthropic",
     abilities,
+    http: { path: /\/v1\/messages$/, heldBy: ["thread"] },
     recognises,
     open: (request) => open(request, profile),
     close: (request, head, messages) => close(request, head, messages, profile),

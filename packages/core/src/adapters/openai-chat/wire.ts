@@ -53,6 +53,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
   return {
     name: "openai-chat",
     abilities,
+    http: { path: /\/chat\/completions$/, heldBy: [] },
     recognises,
     open: (request) => openRequest(request, dialect, params),
     close: (request, head, messages) => closeRequest(request, head, messages, params),

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import { anthropic } from "../adapters/anthropic/wire.ts";
+import { openaiChat } from "../adapters/openai-chat/wire.ts";
+import { createSession } from "../session/create-session.ts";
+import { OptionError } from "../session/errors.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type ContextFetchOptions, contextFetch } from "./context-fetch.ts";
+import type { ContextWarning } from "./options.ts";
+
+const url = "https://api.example/v1/messages?beta=true";
+const request = { model: "claude-sonnet-4-6", max_tokens: 9, messages: [{ role: "user", content: "Hello" }] };
+const answer = {
+  type: "message",
+  role: "assistant",
+  content: [{ type: "text", text: "Hi." }],
+  stop_reason: "end_turn",
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const post = (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body,
+  headers,
+});
+
+/** A contextFetch over a server that answers all alike and keeps what it got. */
+function over(options: Partial<ContextFetchOptions> = {}, respond: () => Response = () => Response.json(answer)) {
+  const got: { input: string | URL | Request; init: RequestInit | undefined }[] = [];
+  const warnings: ContextWarning[] = [];
+  const fetch = contextFetch({
+    wires: [anthropic(), openaiChat()],
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+    fetch: async (input, init) => {
+      got.push({ input, init });
+      return respond();
+    },
+  });
+  return { fetch, got, warnings };
+}
+
+describe("what it does not know", () => {
+  it.each([
+    ["a path that is no wire's", "https://api.example/v1/files", post("{}")],
+    ["a batch", "https://api.example/v1/messages/batches", post(JSON.stringify({ requests: [] }))],
+    ["another method", url, { method: "GET" }],
+    ["no JSON", url, post("hello")],
+    ["a form", url, post(new FormData())],
+    ["a thread that the server holds", url, post(JSON.stringify({ ...request, thread: { type: "continue" } }))],
+    ["bytes that are no text", url, post(new Uint8Array([0xff, 0xfe]))],
+  ])("passes with the very objects that came: %s", async (_what, address, init) => {
+    const { fetch, got, warnings } = over();
+    await fetch(address, init);
+    expect(got[0]?.input).toBe(address);
+    expect(got[0]?.init).toBe(init);
+    expect(warnings).toEqual([]);
+  });
+
+  it("passes what the wire cannot read, and says which part", async () => {
+    const { fetch, got, warnings } = over();
+    const init = post(JSON.stringify({ ...request, messages: [{ role: "user", content: 7 }] }));
+    await fetch(url, init);
+    expect(got[0]?.init).toBe(init);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining("$.messages[0].content") }]);
+  });
+
+  it("passes a request whose calls have no results, for the provider to refuse", async () => {
+    const { fetch, got, warnings } = over();
+    const call = { type: "tool_use", id: "toolu_1", name: "read", input: {} };
+    const init = post(JSON.stringify({ ...request, messages: [...request.messages, { role: "assistant", content: [call] }] }));
+    await fetch(url, init);
+    expect(got[0]?.init).toBe(init);
+    expect(warnings).toMatchObject([{ code: "pending-calls" }]);
+  });
+
+  it("passes a refusal with its body", async () => {
+    const { fetch } = over({}, () => Response.json({ error: { message: "Overloaded" } }, { status: 529 }));
+    const response = await fetch(url, post(JSON.stringify(request)));
+    expect([response.status, await response.json()]).toEqual([529, { error: { message: "Overloaded" } }]);
+  });
+
+  it("passes a reply that is none, and says so once", async () => {
+    const { fetch, warnings } = over({}, () => Response.json([1]));
+    for (let time = 0; time < 2; time++) expect(await (await fetch(url, post(JSON.stringify(request)))).json()).toEqual([1]);
+    expect(warnings).toEqual([]);
+    const odd = over({}, () => Response.json({ content: 7, stop_reason: "end_turn" }));
+    for (let time = 0; time < 2; time++) await (await odd.fetch(url, post(JSON.stringify(request)))).json();
+    expect(odd.warnings).toMatchObject([{ code: "reply-unread" }]);
+  });
+});
+
+describe("a request of a wire", () => {
+  it("is prepared from a text, bytes or a Request, and loses the length that its body no longer has", async () => {
+    const { fetch, got } = over();
+    const text = JSON.stringify(request);
+    await fetch(url, post(text, { "Content-Length": String(text.length), "x-own": "1" }));
+    await fetch(new URL(url), post(new TextEncoder().encode(text)));
+    await fetch(new Request(url, post(text, { "x-own": "1" })));
+    const blocks = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
+    expect(JSON.parse(String(got[0]?.init?.body)).messages).toEqual(blocks);
+    expect(JSON.parse(String(got[1]?.init?.body)).messages).toEqual(blocks);
+    const sent = got[2]?.input as Request;
+    expect(await sent.json()).toMatchObject({ messages: blocks });
+    expect(sent.headers.get("x-own")).toBe("1");
+    expect(got[0]?.init?.headers).toEqual({ "x-own": "1" });
+  });
+
+  it("rejects with the signal's own reason before anything is sent", async () => {
+    const { fetch, got } = over();
+    const reason = new Error("no more");
+    await expect(fetch(url, { ...post(JSON.stringify(request)), signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(got).toEqual([]);
+  });
+
+  it("goes to the session that a function names, made by the host where it wants to", async () => {
+    const asked: string[] = [];
+    const session = createSession({ wire: anthropic(), headers: true });
+    const { fetch } = over({
+      session: ({ headers, body, wire }) => `${wire.name}/${headers.get("x-user")}/${(body as typeof request).model}`,
+      sessions: async (id: string, wire: Wire) => {
+        asked.push(`${id} ${wire.name}`);
+        return session;
+      },
+    });
+    for (let time = 0; time < 2; time++) await (await fetch(url, post(JSON.stringify(request), { "x-user": "ada" }))).json();
+    expect(asked).toEqual(["anthropic/ada/claude-sonnet-4-6 anthropic"]);
+    expect(session.snapshot()).toBeDefined();
+    expect(() => session.settle({})).toThrow("No turn is open");
+  });
+
+  it("fails with the error of a session that could not be made, which is asked for again", async () => {
+    let times = 0;
+    const { fetch, got } = over({
+      session: () => "one",
+      sessions: () => {
+        times += 1;
+        if (times === 1) throw new Error("the store is away");
+        return createSession({ wire: anthropic() });
+      },
+    });
+    await expect(fetch(url, post(JSON.stringify(request)))).rejects.toThrow("the store is away");
+    await fetch(url, post(JSON.stringify(request)));
+    expect(got).toHaveLength(1);
+  });
+
+  it("is not failed by a listener", async () => {
+    const { fetch, warnings } = over({
+      onTurn: () => {
+        throw new Error("mine");
+      },
+    });
+    await fetch(url, post(JSON.stringify(request)));
+    expect(warnings).toMatchObject([{ code: "listener-error", message: expect.stringContaining("mine") }]);
+  });
+});
+
+describe("a conversation that nobody names", () => {
+  /** Sends a history and returns its turn's checkpoints and what went out. */
+  function talking(options: Partial<ContextFetchOptions> = {}) {
+    const reasons: string[][] = [];
+    let said = 0;
+    const { fetch, got } = over(
+      { ...options, onTurn: ({ turn }) => reasons.push(turn.continuity.checkpoints.map(({ reason }) => reason)) },
+      () => Response.json({ ...answer, content: [{ type: "text", text: `Answer ${said++}` }] }),
+    );
+    const ask = async (messages: readonly object[], head: object = {}): Promise<object> => {
+      const reply = (await (await fetch(url, post(JSON.stringify({ ...request, ...head, messages })))).json()) as typeof answer;
+      return { role: "assistant", content: reply.content };
+    };
+    const sent = (): string => String(got.at(-1)?.init?.body);
+    return { ask, reasons, sent };
+  }
+  const user = (content: string): object => ({ role: "user", content });
+
+  it("goes on from the reply that it repeats furthest: a branch is no edit", async () => {
+    const { ask, reasons } = talking();
+    const first = [user("Hello"), await ask([user("Hello")])];
+    const left = [...first, user("Left"), await ask([...first, user("Left")])];
+    const right = [...first, user("Right"), await ask([...first, user("Right")])];
+    await ask([...left, user("More left")]);
+    await ask([...right, user("More right")]);
+    await ask([...right, user("More right, said anew")]);
+    expect(reasons).toEqual([[], [], [], [], [], []]);
+  });
+
+  it("reports an edit behind the first reply, and goes on from there", async () => {
+    const { ask, reasons } = talking();
+    const first = [user("Hello"), await ask([user("Hello")])];
+    const second = await ask([...first, user("One")]);
+    await ask([...first, user("One, edited"), second, user("Two")]);
+    expect(reasons).toEqual([[], [], ["history"]]);
+  });
+
+  it("gives another head on known messages a session of its own", async () => {
+    const { ask, reasons } = talking();
+    const first = [user("Hello"), await ask([user("Hello")])];
+    await ask([...first, user("A title?")], { system: "You name things." });
+    await ask([...first, user("Go on.")]);
+    expect(reasons).toEqual([[], ["ledger"], []]);
+  });
+
+  it("leaves a long result whole: nobody could ask for what was left out", async () => {
+    const long = "a line of text\n".repeat(10_000);
+    const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: long }] };
+    const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: {} }] };
+    const { ask, sent } = talking({ sessions: { toolResultCap: 64 } });
+    await ask([user("Hello"), call, result]);
+    expect(sent()).toContain(JSON.stringify(long));
+  });
+
+  it("forgets the ones that were idle longest", async () => {
+    const { ask, reasons } = talking({ sessionsMax: 1 });
+    const first = [user("Hello"), await ask([user("Hello")])];
+    await ask([user("Another")]);
+    await ask([...first, user("Go on.")]);
+    expect(reasons).toEqual([[], [], ["ledger"]]);
+  });
+});
+
+describe("wrong options", () => {
+  it.each([
+    [{ wires: [{}] }, "$.wires[0]"],
+    [{ wires: [], header: "two words" }, "$.header"],
+    [{ wires: [], sesions: {} }, "$.sesions"],
+    [{ wires: [], sessionsMax: 0 }, "$.sessionsMax"],
+    [{ wires: [], fetch: contextFetch({ wires: [] }) }, "$.fetch"],
+  ])("are named by their path: %o", (options, path) => {
+    expect(() => contextFetch(options as never)).toThrow(OptionError);
+    expect(() => contextFetch(options as never)).toThrow(path);
+  });
+});

@@ -1,0 +1,80 @@
+import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
+import { pathText } from "../json/path.ts";
+import type { Session } from "../session/create-session.ts";
+import { OptionError } from "../session/errors.ts";
+import type { SessionOptions } from "../session/options.ts";
+import type { Settled, Turn } from "../session/turn.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/** What a request over HTTP says of itself, for the choice of its session. */
+export type HttpRequest = {
+  readonly url: string;
+  readonly headers: Headers;
+  /** The parsed body. Not to be written to. */
+  readonly body: object;
+  readonly wire: Wire;
+};
+
+/** Options of the sessions that are made here: all of a session's but those that the place decides. */
+export type SessionDefaults = Omit<SessionOptions, "wire" | "headers" | "history">;
+
+/** A request that a session prepared. */
+export type SentRequest = {
+  /** What the host named the session; undefined: it was told by content. */
+  readonly id: string | undefined;
+  readonly session: Session;
+  readonly turn: Turn;
+};
+
+export type ContextWarning = { readonly code: string; readonly message: string };
+
+/** Everything but the wires: shared by `contextFetch` and the middlewares of SDKs. */
+export type ContextOptions = {
+  /**
+   * Which conversation a request belongs to: any text that stays the same for its life. Two conversations must not have the same; undefined leaves the request to the
+   * header, and then to its content.
+   */
+  readonly session?: (request: HttpRequest) => string | undefined;
+  /** Header that names the conversation; it is never sent on. Default `x-tidemark-session`. */
+  readonly header?: string;
+  /**
+   * How sessions are made: their options, or a function that makes or restores the session of an id (asked once an id; make it with `headers: true`). A conversation
+   * that is told by content has sessions of its own, which repeat and repair and do nothing else.
+   */
+  readonly sessions?: SessionDefaults | ((id: string, wire: Wire) => Session | Promise<Session>);
+  /** So many sessions are kept; the one that was idle longest goes first. Default 1,000. */
+  readonly sessionsMax?: number;
+  /** A request was prepared and is about to be sent. */
+  readonly onTurn?: (sent: SentRequest) => void;
+  /** Its reply is complete. */
+  readonly onSettled?: (sent: SentRequest & { readonly settled: Settled }) => void;
+  /** What is wrong with the way Tidemark is used, and what to do; each once. Default `console.warn`. */
+  readonly onWarning?: (warning: ContextWarning) => void;
+};
+
+const members = {
+  session: optional(callable),
+  header: optional(expecting("a header name", (value) => typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value))),
+  sessions: optional(expecting("session options or a function that makes a session", isOptionsOrFunction)),
+  sessionsMax: optional(wholeFrom(1)),
+  onTurn: optional(callable),
+  onSettled: optional(callable),
+  onWarning: optional(callable),
+};
+
+const stray = "there is no such option";
+const wire = objectOf({ name: text, open: callable, accumulator: callable });
+const shapes: Readonly<Record<"fetch" | "middleware", Shape>> = {
+  fetch: objectOf({ ...members, wires: listOf(wire), fetch: optional(callable) }, stray),
+  middleware: objectOf({ ...members, wire: optional(wire) }, stray),
+};
+
+/** @throws {OptionError} naming the first wrong option by its path. */
+export function checkContextOptions(options: ContextOptions, place: "fetch" | "middleware"): void {
+  const misfit = misfitIn(options, shapes[place]);
+  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
+}
+
+function isOptionsOrFunction(value: unknown): boolean {
+  return typeof value === "function" || (typeof value === "object" && value !== null);
+}
