@@ -1,3 +1,6 @@
+export type { Floor } from "./budget/counter.ts";
+export type { BudgetOptions, Limits, MeasureKind } from "./budget/limits.ts";
+export type { Measure } from "./budget/measure.ts";
 export { type ContinuityOptions, checkPrefixContinuity } from "./continuity/check-prefix-continuity.ts";
 export type { CacheVerdict, Explanation, TurnAccount } from "./continuity/explain.ts";
 export { WireUnknownError } from "./continuity/recognise-wire.ts";
@@ -11,7 +14,7 @@ export { createLedger, type Ledger, type LedgerDraft } from "./ledger/create-led
 export { ReplayError, type ReplayedRequest, ReplayLog, type ReplayRecord } from "./ledger/replay-log.ts";
 export { SnapshotError } from "./ledger/snapshot.ts";
 export { createSession, type PrepareOptions, restoreSession, type Session } from "./session/create-session.ts";
-export { AmbiguousSettleError, InvariantError, NothingToSettleError, OptionError } from "./session/errors.ts";
+export { AmbiguousSettleError, InvariantError, NothingToSettleError } from "./session/errors.ts";
 export type { SessionEvents } from "./session/listeners.ts";
 export type { SessionOptions } from "./session/options.ts";
 export { replay } from "./session/replay.ts";
@@ -20,7 +23,7 @@ export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";
 export { type Archive, type ArchiveRecord, archiveReference, inMemoryArchive } from "./sources/archive.ts";
 export type { Difference, DifferenceClass, DifferenceStrength } from "./wire/difference.ts";
-export { InvalidReplyError, InvalidRequestError } from "./wire/errors.ts";
+export { InvalidReplyError, InvalidRequestError, OptionError } from "./wire/errors.ts";
 export type { ImageFormula } from "./wire/image-tokens.ts";
 export type { Prices, Profile } from "./wire/profile.ts";
 export type { ReplayEnvelope } from "./wire/reply-envelope.ts";

@@ -57,6 +57,7 @@ test("@tidemark/core exports these names", () => {
     type Archive
     type ArchiveRecord
     type Breach
+    type BudgetOptions
     type CacheVerdict
     type Checkpoint
     type CheckpointHint
@@ -67,10 +68,14 @@ test("@tidemark/core exports these names", () => {
     type DifferenceClass
     type DifferenceStrength
     type Explanation
+    type Floor
     type Grade
     type ImageFormula
     type Ledger
     type LedgerDraft
+    type Limits
+    type Measure
+    type MeasureKind
     type ObjectValue
     type PrepareOptions
     type Prices

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { openaiChat } from "../adapters/openai-chat/wire.ts";
 import { createSession } from "../session/create-session.ts";
-import { OptionError } from "../session/errors.ts";
+import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type ContextFetchOptions, contextFetch } from "./context-fetch.ts";
 import type { ContextWarning } from "./options.ts";

@@ -1,4 +1,4 @@
-import { OptionError } from "../session/errors.ts";
+import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
 import { exchangeFor } from "./exchange.ts";
 import { type Fetch, fetchCall } from "./http-call.ts";

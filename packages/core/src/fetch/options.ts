@@ -1,9 +1,9 @@
 import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Session } from "../session/create-session.ts";
-import { OptionError } from "../session/errors.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Settled, Turn } from "../session/turn.ts";
+import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
 
 /** What a request over HTTP says of itself, for the choice of its session. */

@@ -2,6 +2,7 @@ import { TidemarkError } from "../json/error.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { estimateNative } from "../wire/request-tokens.ts";
 import { estimateText } from "../wire/tokens.ts";
+import { countingFor } from "../wire/value-tokens.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { AdmissionPolicy } from "./admission.ts";
 import type { Checkpoint } from "./checkpoint.ts";
@@ -72,7 +73,7 @@ function draftOf<W extends object, R extends W>(
     trims: "obey",
     ownedMessages: 0,
   });
-  const verdict = judge(plain, state, draft, (value) => estimateNative(plain, value));
+  const verdict = judge(plain, state, draft, (value) => estimateNative(plain, value, countingFor(draft.target.profile)));
   return {
     request: wire.close(request, draft.head, draft.prefill === undefined ? verdict.messages : [...verdict.messages, draft.prefill]),
     checkpoints: verdict.checkpoints,

@@ -10,7 +10,7 @@ const moved = { input_schema: read.input_schema, description: read.description, 
 
 /** Two exchanges; the second reply is not stored yet. */
 async function talked(head: object = {}, speaker: Speaker = anthropicSpeaker, thought?: string): Promise<Talk> {
-  const talk = new Talk({}, speaker);
+  const talk = new Talk({ budget: { measure: "counter" } }, speaker);
   talk.head = { max_tokens: 1_000, ...head };
   await talk.ask("one");
   talk.answer({ text: "1", ...(thought === undefined ? {} : { thinking: thought }) });

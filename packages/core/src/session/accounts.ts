@@ -1,5 +1,8 @@
+import { calibrated } from "../budget/calibration.ts";
+import { startsWith } from "../budget/sent-window.ts";
 import { type Explanation, explainCache, type TurnAccount } from "../continuity/explain.ts";
 import type { ReplyReading } from "../wire/reply.ts";
+import type { Usage } from "../wire/usage.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -23,11 +26,22 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
     sentAt: sent.sentAt,
     usage: reading.usage,
     checkpoints,
-    tokens: sent.tokens(),
+    tokens: sent.measured().measure.tokens,
     asked: sent.asked,
     missReason: reading.cacheMissReason,
   };
   session.accounts = [...session.accounts, account].slice(-accountsMax);
+  recordReport(session, sent, reading.usage);
+}
+
+/** The reply's usage is the session's report from now on, and teaches how its tokens are to be counted (rule 31). */
+function recordReport<W extends object>(session: SessionState<W>, sent: SentTurn, { prompt, passes = 1 }: Usage): void {
+  if (prompt === undefined || prompt === 0 || passes > 1) return;
+  const { counted, prefill } = sent.measured();
+  const reported = prompt - prefill;
+  const covered = session.report !== undefined && startsWith(counted.window, session.report.window);
+  session.calibration = calibrated(session.calibration, sent.model, { reported, counted: counted.tokens }, covered);
+  session.report = { prompt: reported, window: counted.window };
 }
 
 export function explainSession<W extends object>(session: SessionState<W>): Explanation {

@@ -26,7 +26,7 @@ describe("budget.tokens", () => {
 
   test("is the same whether or not it was asked for on the way", async () => {
     for (const asks of [true, false]) {
-      const talk = new Talk();
+      const talk = new Talk({ budget: { measure: "counter" } });
       for (const words of ["one", long, "three"]) {
         const turn = await talk.ask(words);
         if (asks) expect(turn.budget.tokens).toBe(countedAnew(talk));
@@ -37,7 +37,7 @@ describe("budget.tokens", () => {
   });
 
   test("is that of the window as it is, behind an edit that nobody counted", async () => {
-    const talk = new Talk();
+    const talk = new Talk({ budget: { measure: "counter" } });
     await talk.ask("one");
     talk.answer({ text: "1" });
     await talk.ask("two");
@@ -50,7 +50,7 @@ describe("budget.tokens", () => {
   });
 
   test("is counted by the host's own counter, where it brings one", async () => {
-    const talk = new Talk({ countText: (words) => words.length });
+    const talk = new Talk({ countText: (words) => words.length, budget: { measure: "counter" } });
     const one = (await talk.ask("one")).budget.tokens;
     talk.answer([text("1"), call("c1", "read", { path: "a", all: true, none: null, lines: [1, 2] })]);
     talk.history.push({ role: "user", content: [result("c1", "x".repeat(1_000))] });

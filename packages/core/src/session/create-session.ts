@@ -81,6 +81,8 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     sent: [],
     accounts: [],
     counted: undefined,
+    report: undefined,
+    calibration: undefined,
     doubts: new Set(),
     rendered: undefined,
     warned: false,

@@ -1,12 +1,5 @@
 import { TidemarkError } from "../json/error.ts";
 
-/** An option is wrong; `path` names it: `$.budget.context`. Code: `invalid-option`. */
-export class OptionError extends TidemarkError {
-  constructor(path: string, problem: string) {
-    super("invalid-option", `${path}: ${problem}.`, { path });
-  }
-}
-
 /** `session.settle` cannot tell which turn a reply answers: two are open. Call `turn.settle(reply)` of the turn that made it. Code: `ambiguous-settle`. */
 export class AmbiguousSettleError extends TidemarkError {
   constructor(turns: readonly number[]) {

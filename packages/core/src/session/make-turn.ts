@@ -1,3 +1,6 @@
+import type { Floor } from "../budget/counter.ts";
+import type { Limits } from "../budget/limits.ts";
+import type { Measurement } from "../budget/measure.ts";
 import type { Said } from "../ledger/entry.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Doubt } from "./gate.ts";
@@ -15,7 +18,7 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
     request: rendered.request,
     headers: Object.freeze(rendered.headers),
     continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
-    budget: budgetOf(prepared.tokens),
+    budget: budgetOf(prepared.measured),
     repairs: repairsOf(session, prepared),
     said: Object.freeze(newlySaid(draft)),
     settle: (reply: object) => settleTurn(session, turn, reply, lead),
@@ -34,10 +37,20 @@ function newlySaid({ base, entries }: Draft): readonly Said[] {
   return said;
 }
 
-function budgetOf(tokens: () => number): Turn["budget"] {
+/** Counted when it is first looked at. */
+function budgetOf(measured: () => Measurement): Turn["budget"] {
   return Object.freeze({
     get tokens(): number {
-      return tokens();
+      return measured().measure.tokens;
+    },
+    get reported(): number {
+      return measured().measure.reported;
+    },
+    get floor(): Floor {
+      return measured().measure.floor;
+    },
+    get limits(): Limits | undefined {
+      return measured().measure.limits;
     },
   });
 }

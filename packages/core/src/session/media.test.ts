@@ -60,7 +60,7 @@ describe("media (rule 14)", () => {
   });
 
   test("are counted by the provider's formula, not as text", async () => {
-    const talk = await seen();
+    const talk = await seen({ budget: { measure: "counter" } });
     const turn = await talk.ask("again");
     expect(turn.budget.tokens).toBeGreaterThan(2 * 1_000);
     const small = new Talk();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../adapters/anthropic/index.ts";
 import { ReplayLog } from "../ledger/replay-log.ts";
-import { OptionError } from "./errors.ts";
+import { OptionError } from "../wire/errors.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 
 const wire = anthropic();

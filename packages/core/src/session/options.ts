@@ -1,12 +1,13 @@
+import { type BudgetOptions, budgetShape } from "../budget/limits.ts";
 import { callable, expecting, flag, listOf, misfitIn, objectOf, oneOf, optional, text } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import { OptionError } from "../wire/errors.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
-import { OptionError } from "./errors.ts";
 
 /** How a session is made. Everything but `wire` has a default; a wrong option fails at construction and is named by its path. */
 export type SessionOptions<Request extends object = object> = {
@@ -50,6 +51,8 @@ export type SessionOptions<Request extends object = object> = {
     call: { readonly id: string; readonly name: string; readonly arguments: Value },
     result: string,
   ) => { readonly from: number } | undefined;
+  /** What the window may hold. Default: the model's window, cut nowhere unless there is an overflow strategy. */
+  readonly budget?: BudgetOptions;
   /** Counts tokens of a text. Default: an estimate by class of text. */
   readonly countText?: (text: string) => number;
   /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
@@ -79,6 +82,7 @@ const shape = objectOf(
     deferred: optional(callable),
     callReason: optional(callable),
     lines: optional(callable),
+    budget: optional(budgetShape),
     countText: optional(callable),
     endpoint: optional(text),
     // By what it can do: the class itself is only in the bundle of a host that makes one.
@@ -111,7 +115,7 @@ const resultCapTokens = { min: 3_072, max: 16_384, share: 48 };
 export function admissionPolicy<R extends object>(
   options: SessionOptions<R>,
   wordings: Wordings,
-  highWaterTokens: number,
+  highWaterTokens: number | undefined,
 ): AdmissionPolicy {
   return {
     wordings,
@@ -125,7 +129,7 @@ export function admissionPolicy<R extends object>(
   };
 }
 
-function resultCapOf(option: SessionOptions["toolResultCap"], highWaterTokens: number): (tool: string) => number | undefined {
+function resultCapOf(option: SessionOptions["toolResultCap"], highWaterTokens = 0): (tool: string) => number | undefined {
   const standard = Math.min(Math.max(Math.floor(highWaterTokens / resultCapTokens.share), resultCapTokens.min), resultCapTokens.max);
   const asCap = (value: number | false | undefined): number | undefined => (value === false ? undefined : (value ?? standard));
   return typeof option === "function" ? (tool) => asCap(option(tool)) : () => asCap(option);

@@ -1,3 +1,4 @@
+import { type Measurement, type Meter, tokensIn } from "../budget/measure.ts";
 import { TidemarkError } from "../json/error.ts";
 import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
@@ -12,11 +13,12 @@ import { openEnvelope } from "../wire/reply-envelope.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
-import { counterFor, tokensOf } from "./count.ts";
 import { InvariantError } from "./errors.ts";
 import { fit } from "./fit.ts";
 import { type Doubt, gate } from "./gate.ts";
+import { counterOf, measuredLater, meterFor } from "./meter.ts";
 import { admissionPolicy } from "./options.ts";
+import { outputCapOf, withOutputCap } from "./output-cap.ts";
 import { type Rendered, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
@@ -29,8 +31,7 @@ export type Prepared<R extends object> = {
   readonly verdict: Verdict;
   readonly rendered: Rendered<R>;
   readonly doubt: Doubt | undefined;
-  /** Tokens of the whole request by the session's count. */
-  readonly tokens: () => number;
+  readonly measured: () => Measurement;
   readonly owned: readonly ObjectValue[];
 };
 
@@ -48,12 +49,12 @@ export async function draftRequest<W extends object, R extends W>(
   signal?.throwIfAborted();
   const fitted = await fit(spoken.draft);
   signal?.throwIfAborted();
-  return typed(request, () => finished(session, request, { ...spoken, draft: fitted }));
+  return typed(request, () => finished(session, { ...spoken, draft: fitted }));
 }
 
 /** The same without `fit`, for those that only look: it waits for nothing. */
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
-  return typed(request, () => finished(session, request, spokenDraft(session, request)));
+  return typed(request, () => finished(session, spokenDraft(session, request)));
 }
 
 /** Every error is typed, also what the host's own objects throw. */
@@ -77,20 +78,31 @@ function unreadable(request: object, cause: unknown): ValueError | undefined {
 }
 
 /** A request with what is new admitted, and what the sources say. */
-type Spoken = { readonly draft: Draft; readonly open: OpenRequest; readonly owned: readonly ObjectValue[] | undefined };
+type Spoken<R extends object> = {
+  /** With the session's output cap, where the host set none. */
+  readonly request: R;
+  readonly draft: Draft;
+  readonly open: OpenRequest;
+  readonly owned: readonly ObjectValue[] | undefined;
+  readonly meter: Meter;
+};
 
-function spokenDraft<W extends object, R extends W>(session: SessionState<W>, request: R, envelopes: readonly unknown[] = []): Spoken {
+function spokenDraft<W extends object, R extends W>(session: SessionState<W>, given: R, envelopes: readonly unknown[] = []): Spoken<R> {
   const { wire } = session;
+  const plain = wire as unknown as Wire;
+  const request = withOutputCap(plain, given, session.options.budget?.output);
   const open = wire.open(request);
-  const owned = ownHistory(session, open, wire as unknown as Wire);
-  const input = inputOf(session, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
-  return { draft: speak(wire, reconcile(session.ledger, input), input.policy.wordings), open, owned };
+  const owned = ownHistory(session, open, plain);
+  const meter = meterFor(session, open.head.model, outputCapOf(plain, request));
+  const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
+  return { request, draft: speak(wire, reconcile(session.ledger, input), input.policy.wordings), open, owned, meter };
 }
 
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
-function finished<W extends object, R extends W>(session: SessionState<W>, request: R, { draft, open, owned }: Spoken): Prepared<R> {
+function finished<W extends object, R extends W>(session: SessionState<W>, { request, draft, open, owned, meter }: Spoken<R>): Prepared<R> {
   const { wire, options } = session;
-  const verdict = judge(wire, session.ledger, draft, counterFor(session, open.head.model));
+  const recounting = { ...meter, count: counterOf(session, open.head.model) };
+  const verdict = judge(wire, session.ledger, draft, (value) => tokensIn(recounting, value));
   const rendered = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
@@ -99,7 +111,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, reque
     lagging: laggingPosition(session, draft, verdict),
   });
   const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
-  return { draft, verdict, rendered, doubt, owned: owned ?? [], tokens: tokensOf(session, draft, verdict) };
+  return { draft, verdict, rendered, doubt, owned: owned ?? [], measured: measuredLater(session, meter, draft) };
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
@@ -108,34 +120,32 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   const { draft, verdict } = prepared;
   publish(session as unknown as SessionState, preparedEvent(draft, verdict));
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
-  if (session.counted !== undefined && session.counted.messages > verdict.kept) session.counted = undefined;
   recordSent(session, sentTurn(session, prepared));
   session.owned = prepared.owned;
   session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
   session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
 }
 
-function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, tokens }: Prepared<R>): SentTurn {
+function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
   return {
     turn: draft.turn,
     sentAt: (session.options.now ?? Date.now)(),
     model: draft.head.model,
     checkpoints: verdict.checkpoints,
-    tokens,
+    measured,
     asked: session.wire.asksForCache(rendered.request),
   };
 }
 
 function inputOf<W extends object, R extends W>(
   session: SessionState<W>,
+  meter: Meter,
   request: R,
   open: OpenRequest,
   envelopes: readonly unknown[],
 ): ReconcileInput {
   const { options } = session;
   const wire = session.wire as unknown as Wire;
-  const profile = wire.profile(open.head.model);
-  const reserve = Math.min(outputCap(request) ?? profile.outputMax ?? 0, profile.context / 2);
   return {
     wire,
     open,
@@ -145,7 +155,7 @@ function inputOf<W extends object, R extends W>(
       copies: options.history === "new",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
-    policy: admissionPolicy(options, session.wordings, ((profile.context - reserve) * 3) / 4),
+    policy: admissionPolicy(options, session.wordings, meter.limits?.highWater),
     endpoint: options.endpoint,
     lends:
       wire.abilities.reportsDroppedReasoning &&
@@ -170,12 +180,6 @@ function nativeReplies(
 /** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */
 function mayControl<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
   return session.wire.control !== undefined && (session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas));
-}
-
-function outputCap(request: object): number | undefined {
-  const { max_tokens, max_completion_tokens, max_output_tokens } = request as Readonly<Record<string, unknown>>;
-  const cap = max_output_tokens ?? max_completion_tokens ?? max_tokens;
-  return typeof cap === "number" && Number.isFinite(cap) ? cap : undefined;
 }
 
 /** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */

@@ -1,3 +1,4 @@
+import type { Measurement } from "../budget/measure.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 
 /** What is known of a turn when it is sent. */
@@ -6,9 +7,6 @@ export type SentTurn = {
   readonly sentAt: number;
   readonly model: string;
   readonly checkpoints: readonly Checkpoint[];
-  readonly tokens: () => number;
+  readonly measured: () => Measurement;
   readonly asked: boolean;
 };
-
-/** Tokens of the first messages of the last window that was counted. */
-export type CountedWindow = { readonly model: string; readonly messages: number; readonly tokens: number };

@@ -1,3 +1,5 @@
+import type { Calibration } from "../budget/calibration.ts";
+import type { CountedWindow, UsageReport } from "../budget/measure.ts";
 import type { TurnAccount } from "../continuity/explain.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
@@ -8,7 +10,7 @@ import type { Listeners } from "./listeners.ts";
 import type { SessionOptions } from "./options.ts";
 import type { Queue } from "./queue.ts";
 import type { RenderedText } from "./self-check.ts";
-import type { CountedWindow, SentTurn } from "./sent-turn.ts";
+import type { SentTurn } from "./sent-turn.ts";
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
@@ -28,7 +30,11 @@ export type SessionState<W extends object = object> = {
   /** The last turns as they were sent, and those that were settled. */
   sent: readonly SentTurn[];
   accounts: readonly TurnAccount[];
+  /** The local count of the last window that was counted. */
   counted: CountedWindow | undefined;
+  /** The last usage that a reply reported, and what reports have taught (rule 31). */
+  report: UsageReport | undefined;
+  calibration: Calibration | undefined;
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
   rendered: RenderedText | undefined;

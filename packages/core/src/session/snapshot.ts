@@ -8,6 +8,7 @@ import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { policyVersion } from "./policy.ts";
 import type { SessionState } from "./session-state.ts";
+import { loadMeasure, type StoredMeasure, storedMeasure, storedMeasureShape } from "./stored-measure.ts";
 
 /** A session as versioned plain JSON, small beside its conversation: store it beside the history. Its form is Tidemark's own and may grow. */
 export type Snapshot = {
@@ -21,6 +22,8 @@ export type Snapshot = {
   readonly open: readonly number[];
   readonly warned: boolean;
   readonly doubts: readonly string[];
+  /** What the last report covers of the last window, and what reports have taught (rule 31). */
+  readonly measured?: StoredMeasure;
   /** With `history: "new"`: the history itself, media by digest. */
   readonly owned?: readonly ObjectValue[];
 };
@@ -34,6 +37,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     open: session.open,
     warned: session.warned,
     doubts: [...session.doubts],
+    ...storedMeasure(session),
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
   };
   return { tidemark: 1, sum: sumOf(content), ...content };
@@ -48,14 +52,16 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
   const snapshot = readSnapshot(given);
   if (snapshot.wire !== session.wire.name)
     throw new SnapshotError("$.wire", `is of the wire ${snapshot.wire}, the session of ${session.wire.name}`);
+  const ledger = loadLedger(snapshot.ledger, snapshot.policy === policyVersion);
   return {
     ...session,
     wordings: snapshot.wordings,
-    ledger: loadLedger(snapshot.ledger, snapshot.policy === policyVersion),
+    ledger,
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
     warned: snapshot.warned,
+    ...loadMeasure(ledger, snapshot.measured),
   };
 }
 
@@ -114,6 +120,7 @@ const shape = objectOf({
   open: listOf(count),
   warned: flag,
   doubts: listOf(text),
+  measured: optional(storedMeasureShape),
   owned: optional(listOf(object)),
 });
 

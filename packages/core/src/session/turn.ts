@@ -1,3 +1,4 @@
+import type { Measure } from "../budget/measure.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
 import type { DroppedReasoning } from "../wire/reply.ts";
@@ -45,10 +46,8 @@ export interface Turn<Request extends object = object> {
     /** Where and why the last request is not repeated; empty: it is. */
     readonly checkpoints: readonly Checkpoint[];
   };
-  readonly budget: {
-    /** Tokens of the whole request by the session's count: system, tools, messages, media. Counted when asked for. */
-    readonly tokens: number;
-  };
+  /** What the request measures, and what it is held to. Counted when asked for. */
+  readonly budget: Measure;
   readonly repairs: Repairs;
   /** What sources said in this request. */
   readonly said: readonly Said[];

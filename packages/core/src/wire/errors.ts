@@ -1,5 +1,12 @@
 import { TidemarkError } from "../json/error.ts";
 
+/** An option is wrong; `path` names it: `$.budget.context`. Code: `invalid-option`. */
+export class OptionError extends TidemarkError {
+  constructor(path: string, problem: string) {
+    super("invalid-option", `${path}: ${problem}.`, { path });
+  }
+}
+
 /** The request is not one of this wire: a part is missing or has the wrong type. `path` names it. Code: `invalid-request`. */
 export class InvalidRequestError extends TidemarkError {
   constructor(path: string, problem: string) {

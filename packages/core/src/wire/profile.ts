@@ -24,6 +24,8 @@ export type Profile = {
   readonly prices: Prices | undefined;
   /** How the provider counts a picture. Absent: `defaultImageFormula`. */
   readonly imageTokens?: ImageFormula;
+  /** Tokens that this model makes of a text for one of o200k. Absent: 1. */
+  readonly textScale?: number;
   /** Names of further abilities that only the wire's own rules and rendering look at. */
   readonly traits: readonly string[];
 };

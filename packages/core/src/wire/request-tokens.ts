@@ -1,9 +1,7 @@
 import { copyValue, type ObjectValue, type Value } from "../json/value.ts";
 import type { Head } from "./head.ts";
-import type { ImageFormula } from "./image-tokens.ts";
 import { leadsMessages } from "./places.ts";
-import { estimateText } from "./tokens.ts";
-import { estimateMessage, estimateValue } from "./value-tokens.ts";
+import { type Counting, countingFor, estimateMessage, estimateValue } from "./value-tokens.ts";
 import type { Wire } from "./wire.ts";
 
 /** Tokens of a request by its parts. */
@@ -21,25 +19,25 @@ export type RequestTokens = {
  */
 export function estimateRequest<Request extends object>(wire: Wire<Request>, request: Request): RequestTokens {
   const { head, messages } = wire.open(request);
-  const formula = wire.profile(head.model).imageTokens;
+  const counting = countingFor(wire.profile(head.model));
   const { system, tools } = estimateHead(wire as unknown as Wire, head);
-  const each = messages.map((message, index) => estimateNative(wire as unknown as Wire, copyValue(message, ["messages", index]), formula));
+  const each = messages.map((message, index) => estimateNative(wire as unknown as Wire, copyValue(message, ["messages", index]), counting));
   return { system, tools, messages: each, total: each.reduce((sum, tokens) => sum + tokens, system + tools) };
 }
 
 /** Tokens of what stands before the messages. */
 export function estimateHead(wire: Wire, head: Head): { readonly system: number; readonly tools: number } {
-  const formula = wire.profile(head.model).imageTokens;
+  const counting = countingFor(wire.profile(head.model));
   const system = leadsMessages(head)
-    ? head.system.reduce((sum, message) => sum + estimateNative(wire, message, formula), 0)
-    : estimateText(wire.systemText(head));
-  return { system, tools: head.tools.reduce((sum, tool) => sum + estimateValue(tool), 0) };
+    ? head.system.reduce((sum, message) => sum + estimateNative(wire, message, counting), 0)
+    : Math.ceil(counting.text(wire.systemText(head)));
+  return { system, tools: head.tools.reduce((sum, tool) => sum + estimateValue(tool, counting), 0) };
 }
 
 /** Tokens of one native message, read by its wire; of one that the wire cannot read, as a plain value. */
-export function estimateNative(wire: Wire, message: Value, formula?: ImageFormula): number {
+export function estimateNative(wire: Wire, message: Value, counting?: Counting): number {
   const units = unitsOf(wire, message);
-  return units === undefined ? estimateValue(message, formula) : estimateMessage(units, formula);
+  return units === undefined ? estimateValue(message, counting) : estimateMessage(units, counting);
 }
 
 function unitsOf(wire: Wire, message: Value) {

@@ -11,4 +11,6 @@ export type Usage = {
   readonly cacheWriteByLifetime?: { readonly [ttl: string]: number };
   readonly output: number | undefined;
   readonly reasoning: number | undefined;
+  /** How often the provider read the prompt for this reply, where it says: its own tools make it read on. The figures are sums then. Absent: once. */
+  readonly passes?: number;
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { estimateText } from "./tokens.ts";
 import type { Unit } from "./unit.ts";
-import { estimateMessage, estimateUnit, estimateValue } from "./value-tokens.ts";
+import { defaultCounting, estimateMessage, estimateUnit, estimateValue } from "./value-tokens.ts";
 
 const picture = "iVBORw0KGgoAAAANSUhEUgAAAHgAAABoCAAAAAAf2WuV"; // 120 x 104 pixels
 const words = "The kettle stands beside the window. ".repeat(40);
@@ -44,13 +44,13 @@ test("a picture counts by its pixels wherever it stands", () => {
 test("a picture that is not at hand is taken for one of a megapixel", () => {
   const link = { type: "image", source: { type: "url", url: "https://example.com/a.png" } };
   expect(estimateUnit({ kind: "media", block: link })).toBe(37 * 37);
-  expect(estimateUnit({ kind: "media", block: link }, { kind: "fixed", tokens: 258 })).toBe(258);
+  expect(estimateUnit({ kind: "media", block: link }, { ...defaultCounting, images: { kind: "fixed", tokens: 258 } })).toBe(258);
 });
 
 test("low detail is asked of the formula", () => {
-  const formula = { kind: "tiles", side: 512, edgeMax: 2_048, shortSide: 768, base: 85, tile: 170 } as const;
+  const images = { kind: "tiles", side: 512, edgeMax: 2_048, shortSide: 768, base: 85, tile: 170 } as const;
   const block = { type: "image_url", image_url: { url: `data:image/png;base64,${picture}`, detail: "low" } };
-  expect(estimateUnit({ kind: "media", block }, formula)).toBe(85);
+  expect(estimateUnit({ kind: "media", block }, { ...defaultCounting, images })).toBe(85);
 });
 
 test("a document of plain text counts its words, another file its size", () => {

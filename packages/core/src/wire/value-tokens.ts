@@ -2,8 +2,26 @@ import { isArray, isObject, type ObjectValue, type Value } from "../json/value.t
 import { imageSize } from "./image-size.ts";
 import { assumedImageSize, defaultImageFormula, type ImageFormula, imageTokens } from "./image-tokens.ts";
 import { isMedia, mediumIn } from "./media.ts";
+import type { Profile } from "./profile.ts";
 import { textTokens } from "./tokens.ts";
 import type { Unit } from "./unit.ts";
+
+/** By what the parts of a message are counted for one model. */
+export type Counting = {
+  readonly text: (text: string) => number;
+  readonly images: ImageFormula;
+};
+
+/** How a model's tokens are counted: texts by the host's counter, else by the estimate. */
+export function countingFor(
+  { imageTokens: images = defaultImageFormula, textScale = 1 }: Profile,
+  countText?: (text: string) => number,
+): Counting {
+  if (countText !== undefined) return { text: countText, images };
+  return { text: textScale === 1 ? textTokens : (text) => textTokens(text) * textScale, images };
+}
+
+export const defaultCounting: Counting = { text: textTokens, images: defaultImageFormula };
 
 /** Bytes of a signature or of encrypted content that count as one token, until reports say otherwise (rule 30). */
 const opaqueBytesAToken = 3;
@@ -23,54 +41,54 @@ const opaqueMembers = /signature|encrypted|^data$/i;
 
 /**
  * An estimate of the tokens of a JSON value as a wire renders it: names, strings and numbers as text, a little for the marks around
- * them, signatures and encrypted content by their size, media by `formula`.
+ * them, signatures and encrypted content by their size, media by their formula.
  */
-export function estimateValue(value: Value, formula: ImageFormula = defaultImageFormula): number {
-  return Math.ceil(valueTokens(value, formula));
+export function estimateValue(value: Value, counting: Counting = defaultCounting): number {
+  return Math.ceil(valueTokens(value, counting));
 }
 
 /** Tokens of one message, from what the wire reads of it. */
-export function estimateMessage(units: readonly Unit[], formula: ImageFormula = defaultImageFormula): number {
-  return Math.ceil(units.reduce((tokens, unit) => tokens + unitTokens(unit, formula), messageTokens));
+export function estimateMessage(units: readonly Unit[], counting: Counting = defaultCounting): number {
+  return Math.ceil(units.reduce((tokens, unit) => tokens + unitTokens(unit, counting), messageTokens));
 }
 
 /** Tokens of one unit. */
-export function estimateUnit(unit: Unit, formula: ImageFormula = defaultImageFormula): number {
-  return Math.ceil(unitTokens(unit, formula));
+export function estimateUnit(unit: Unit, counting: Counting = defaultCounting): number {
+  return Math.ceil(unitTokens(unit, counting));
 }
 
-function unitTokens(unit: Unit, formula: ImageFormula): number {
+function unitTokens(unit: Unit, counting: Counting): number {
   switch (unit.kind) {
     case "text":
-      return textTokens(unit.text);
+      return counting.text(unit.text);
     case "reasoning":
-      return textTokens(unit.readable) + (unit.bound ? sealTokens(unit.block, unit.readable) : 0);
+      return counting.text(unit.readable) + (unit.bound ? sealTokens(unit.block, unit.readable) : 0);
     case "call":
-      return callTokens + textTokens(unit.name) + valueTokens(unit.value, formula);
+      return callTokens + counting.text(unit.name) + valueTokens(unit.value, counting);
     case "result":
-      return resultTokens + (unit.text === undefined ? contentTokens(unit.block, formula) : textTokens(unit.text));
+      return resultTokens + (unit.text === undefined ? contentTokens(unit.block, counting) : counting.text(unit.text));
     case "media":
-      return mediaTokens(unit.block, formula);
+      return mediaTokens(unit.block, counting);
     default:
-      return valueTokens(unit.block, formula);
+      return valueTokens(unit.block, counting);
   }
 }
 
-function valueTokens(value: Value, formula: ImageFormula): number {
-  if (typeof value === "string") return textTokens(value);
+function valueTokens(value: Value, counting: Counting): number {
+  if (typeof value === "string") return counting.text(value);
   if (value === null || typeof value === "boolean") return 1;
-  if (typeof value === "number") return textTokens(String(value));
-  if (value instanceof Uint8Array) return mediaTokens(value, formula);
-  if (isArray(value)) return value.reduce<number>((tokens, element) => tokens + valueTokens(element, formula), 1);
-  if (isMedia(value)) return mediaTokens(value, formula);
-  return membersTokens(value as ObjectValue, formula);
+  if (typeof value === "number") return counting.text(String(value));
+  if (value instanceof Uint8Array) return mediaTokens(value, counting);
+  if (isArray(value)) return value.reduce<number>((tokens, element) => tokens + valueTokens(element, counting), 1);
+  if (isMedia(value)) return mediaTokens(value, counting);
+  return membersTokens(value as ObjectValue, counting);
 }
 
-function membersTokens(value: ObjectValue, formula: ImageFormula): number {
+function membersTokens(value: ObjectValue, counting: Counting): number {
   let tokens = 1;
   for (const [name, member] of Object.entries(value)) {
     const isOpaque = typeof member === "string" && opaqueMembers.test(name);
-    tokens += textTokens(name) + memberTokens + (isOpaque ? opaqueTokens(member) : valueTokens(member, formula));
+    tokens += counting.text(name) + memberTokens + (isOpaque ? opaqueTokens(member) : valueTokens(member, counting));
   }
   return tokens;
 }
@@ -88,23 +106,23 @@ function sealTokens(value: Value, readable: string): number {
 }
 
 /** A result that is more than text: its parts. Ids and flags are in the result's own tokens. */
-function contentTokens(block: ObjectValue, formula: ImageFormula): number {
+function contentTokens(block: ObjectValue, counting: Counting): number {
   const lists = Object.values(block).filter(isArray);
-  return lists.flat().reduce<number>((tokens, part) => tokens + partTokens(part, formula), 0);
+  return lists.flat().reduce<number>((tokens, part) => tokens + partTokens(part, counting), 0);
 }
 
-function partTokens(part: Value, formula: ImageFormula): number {
+function partTokens(part: Value, counting: Counting): number {
   const isText = isObject(part) && typeof part.text === "string" && !isMedia(part);
-  return isText ? textTokens(part.text as string) : valueTokens(part, formula);
+  return isText ? counting.text(part.text as string) : valueTokens(part, counting);
 }
 
 /** A picture by its pixels; any other medium by its size. */
-function mediaTokens(block: Value, formula: ImageFormula = defaultImageFormula): number {
+function mediaTokens(block: Value, counting: Counting): number {
   const medium = mediumIn(block);
-  if (medium.text !== undefined) return textTokens(medium.text);
+  if (medium.text !== undefined) return counting.text(medium.text);
   const size = medium.data === undefined ? undefined : imageSize(medium.data);
   if (size !== undefined || looksLikePicture(block, medium.type)) {
-    return imageTokens(formula, size ?? assumedImageSize, medium.detail === "low" ? "low" : "other");
+    return imageTokens(counting.images, size ?? assumedImageSize, medium.detail === "low" ? "low" : "other");
   }
   return Math.max(fileTokensMin, (medium.data?.length ?? 0) / fileBytesAToken);
 }

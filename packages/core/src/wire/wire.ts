@@ -126,6 +126,8 @@ type RequestPlaces = {
   readonly tools?: Path;
   /** Absent: tools, then system. */
   readonly order?: readonly ("system" | "tools")[];
+  /** Where a request may name the most tokens of reply that it asks for; the first is where Tidemark writes it. Absent: nowhere. */
+  readonly outputCap?: readonly Path[];
 };
 
 export type MarkPlan = {

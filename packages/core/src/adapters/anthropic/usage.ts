@@ -12,6 +12,7 @@ export function readUsage(value: Value | undefined): Usage {
   const cacheRead = count(usage.cache_read_input_tokens);
   const cacheWrite = count(usage.cache_creation_input_tokens);
   const byLifetime = lifetimes(usage.cache_creation);
+  const passes = isArray(reported.iterations) && reported.iterations.length > 1 ? reported.iterations.length : undefined;
   const details = usage.output_tokens_details;
   return {
     prompt: uncached === undefined ? undefined : uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
@@ -21,6 +22,7 @@ export function readUsage(value: Value | undefined): Usage {
     ...(byLifetime && { cacheWriteByLifetime: byLifetime }),
     output: count(usage.output_tokens),
     reasoning: isObject(details) ? count(details.thinking_tokens) : undefined,
+    ...(passes !== undefined && { passes }),
   };
 }
 

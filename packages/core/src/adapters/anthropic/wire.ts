@@ -26,6 +26,7 @@ const abilities: WireAbilities = {
   systemPlace: "behind-user",
   reportsDroppedReasoning: true,
   sendsUnsignedReasoning: false,
+  places: { outputCap: [["max_tokens"]] },
 };
 
 /** Anthropic's Messages API, versions 2023-06-01 and 2026-10-21. */

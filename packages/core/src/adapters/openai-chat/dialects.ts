@@ -1,3 +1,4 @@
+import type { Path } from "../../json/path.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
 import { cerebrasRules, deepseekRules, groqRules, mistralRules } from "./dialect-rules.ts";
 import { likely } from "./rule-parts.ts";
@@ -36,6 +37,8 @@ export type Dialect = {
   readonly positionalSystem: boolean;
   /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
   readonly cacheTokensMin: number | undefined;
+  /** Where a request caps its output; the first is written. */
+  readonly outputCap: readonly Path[];
   readonly rules: readonly ShapeRule[];
 };
 
@@ -49,12 +52,21 @@ const plain: Dialect = {
   prefill: false,
   positionalSystem: false,
   cacheTokensMin: undefined,
+  outputCap: [["max_tokens"], ["max_completion_tokens"]],
   rules: likely(pairs),
 };
 
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // No reasoning field on this surface: facts 2.4. Automatic cache from 1,024 tokens, in steps of 128 before GPT-5.6: facts 2.6.
-  openai: { ...plain, reasoning: "none", positionalSystem: true, cacheTokensMin: 1_024, rules: openaiRules },
+  // Reasoning models refuse `max_tokens` (OC-08).
+  openai: {
+    ...plain,
+    reasoning: "none",
+    positionalSystem: true,
+    cacheTokensMin: 1_024,
+    outputCap: [["max_completion_tokens"], ["max_tokens"]],
+    rules: openaiRules,
+  },
   // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
   deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
   // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.

@@ -52,7 +52,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
   const profile = (model: string): Profile => profileOf(model, dialect, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
   return {
     name: "openai-chat",
-    abilities,
+    abilities: { ...abilities, places: { outputCap: dialect.outputCap } },
     http: { path: /\/chat\/completions$/, heldBy: [] },
     recognises,
     open: (request) => openRequest(request, dialect, params),

@@ -1,0 +1,89 @@
+import type { ObjectValue, Value } from "../json/value.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Calibration, factorOf, wholeFactorOf } from "./calibration.ts";
+import { type Counter, type Floor, floorOf } from "./counter.ts";
+import type { Limits, MeasureKind } from "./limits.ts";
+import { type SentWindow, sentWindow, startsWith, type WindowDraft } from "./sent-window.ts";
+
+/** What a request measures (rule 31). One measure serves every decision of its request. All figures are tokens. */
+export type Measure = {
+  /** The whole request: system, tools, messages, media; without the reply. */
+  readonly tokens: number;
+  /** What of it the last report covers; 0: all is counted locally. */
+  readonly reported: number;
+  /** What of it no cut takes away: system and tools. */
+  readonly floor: Floor;
+  /** What it is held to; undefined: it is counted and never cut. */
+  readonly limits: Limits | undefined;
+};
+
+/** The last usage that a reply reported, and the window that it was reported of. */
+export type UsageReport = { readonly prompt: number; readonly window: SentWindow };
+
+/** The local count of a window. */
+export type CountedWindow = { readonly tokens: number; readonly window: SentWindow };
+
+/** What a session measures with. Reading it consumes nothing. */
+export type Meter = {
+  readonly wire: Wire;
+  readonly count: Counter;
+  readonly kind: MeasureKind;
+  readonly limits: Limits | undefined;
+  readonly report: UsageReport | undefined;
+  readonly calibration: Calibration | undefined;
+  /** What a window starts with of this one is not counted again. */
+  readonly counted: CountedWindow | undefined;
+};
+
+/** A measure, and the local count behind it. */
+export type Measurement = {
+  readonly measure: Measure;
+  readonly counted: CountedWindow;
+  /** Tokens of the bare assistant message that the request ends in. It is sent and never admitted. */
+  readonly prefill: number;
+};
+
+/** Measures a window in the making, as often as it is changed. */
+export function measureWindow(meter: Meter, draft: WindowDraft): Measurement {
+  const window = sentWindow(meter.wire, draft);
+  const floor = floorOf(meter.count, draft.head);
+  const prefill = draft.prefill === undefined ? 0 : meter.count(draft.prefill);
+  const counted = countWindow(meter, window, floor);
+  const figures = figuresOf(meter, window, counted, prefill);
+  const measure = Object.freeze({ ...figures, floor, limits: meter.limits });
+  return { measure, counted: { tokens: counted, window: { head: window.head, forms: window.forms } }, prefill };
+}
+
+type FullWindow = ReturnType<typeof sentWindow>;
+
+function figuresOf(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
+  const byCounter = { tokens: counted + prefill, reported: 0 };
+  if (meter.kind === "counter") return byCounter;
+  const byReport = reportedFigures(meter, window, byCounter.tokens, prefill);
+  return meter.kind === "larger" && byCounter.tokens > byReport.tokens ? byCounter : byReport;
+}
+
+/** The last report for what it covers and a calibrated count of the rest; one changed message, and it covers nothing. */
+function reportedFigures(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
+  const { report, calibration } = meter;
+  if (report === undefined || !startsWith(window, report.window))
+    return { tokens: Math.ceil(counted * wholeFactorOf(calibration)), reported: 0 };
+  const rest = countFrom(meter, window.messages, report.window.forms.length) + prefill;
+  return { tokens: report.prompt + Math.ceil(rest * factorOf(calibration)), reported: report.prompt };
+}
+
+/** Tokens by which the measure grows with a message. */
+export function tokensIn({ count, kind, calibration }: Meter, message: Value): number {
+  return kind === "counter" ? count(message) : Math.ceil(count(message) * factorOf(calibration));
+}
+
+function countWindow(meter: Meter, window: FullWindow, floor: Floor): number {
+  const known = meter.counted !== undefined && startsWith(window, meter.counted.window) ? meter.counted : undefined;
+  return (known?.tokens ?? floor.tokens) + countFrom(meter, window.messages, known?.window.forms.length ?? 0);
+}
+
+function countFrom({ count }: Meter, messages: readonly ObjectValue[], from: number): number {
+  let tokens = 0;
+  for (let index = from; index < messages.length; index++) tokens += count(messages[index] as ObjectValue);
+  return tokens;
+}

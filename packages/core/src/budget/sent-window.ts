@@ -1,0 +1,36 @@
+import { sameValue } from "../json/compare.ts";
+import type { ObjectValue } from "../json/value.ts";
+import { windowFor } from "../ledger/forms.ts";
+import type { Draft } from "../ledger/reconcile.ts";
+import type { Head } from "../wire/head.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/**
+ * What a window is known again by when it is long gone: its head, and of each message the entry it came from. An entry never changes, so the same list means the same messages.
+ * `forms` names an entry by its id, by the negative id where not its sent form went out but another (reasoning left away, a system message said by the user).
+ */
+export type SentWindow = { readonly head: Head; readonly forms: readonly number[] };
+
+/** A window in the making, as far as it is measured. */
+export type WindowDraft = Pick<Draft, "head" | "entries" | "target" | "prefill">;
+
+/** A draft's window, with its messages. */
+export function sentWindow(wire: Wire, { head, entries, target }: WindowDraft): SentWindow & { readonly messages: readonly ObjectValue[] } {
+  const window = windowFor(wire, entries, target);
+  return {
+    head,
+    forms: window.map(({ entry, message }) => (message === entry.sent ? entry.id : -entry.id)),
+    messages: window.map(({ message }) => message),
+  };
+}
+
+/** Whether a window starts with all of an older one, as it was sent to the same model behind the same system and tools. */
+export function startsWith(window: SentWindow, older: SentWindow): boolean {
+  const [now, then] = [window.head, older.head];
+  if (now.model !== then.model || window.forms.length < older.forms.length) return false;
+  return (
+    older.forms.every((form, index) => form === window.forms[index]) &&
+    (now.system === then.system || sameValue(then.system, now.system)) &&
+    (now.tools === then.tools || sameValue(then.tools, now.tools))
+  );
+}

@@ -1,0 +1,46 @@
+import { type Counter, counterFor, remembering } from "../budget/counter.ts";
+import { limitsFor } from "../budget/limits.ts";
+import { type Measurement, type Meter, measureWindow } from "../budget/measure.ts";
+import type { WindowDraft } from "../budget/sent-window.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { SessionState } from "./session-state.ts";
+
+const counters = new WeakMap<object, Map<string, Counter>>();
+
+/** The session's counter for a model, which remembers: for windows that break again and again, and are counted each time. */
+export function counterOf<W extends object>(session: SessionState<W>, model: string): Counter {
+  const known = counters.get(session.options) ?? new Map<string, Counter>();
+  counters.set(session.options, known);
+  const counter = known.get(model) ?? remembering(counterFor(session.wire as unknown as Wire, model, session.options.countText));
+  known.set(model, counter);
+  return counter;
+}
+
+/** What a request for a model is measured with. */
+export function meterFor<W extends object>(session: SessionState<W>, model: string, outputCap: number | undefined): Meter {
+  const wire = session.wire as unknown as Wire;
+  const budget = session.options.budget ?? {};
+  return {
+    wire,
+    count: counterFor(wire, model, session.options.countText),
+    kind: budget.measure ?? "report",
+    limits: limitsFor(budget, wire.profile(model), model, outputCap),
+    report: session.report,
+    calibration: session.calibration?.model === model ? session.calibration : undefined,
+    counted: session.counted,
+  };
+}
+
+/** A measurement that is made when it is first asked for; it keeps no message alive behind that. */
+export function measuredLater<W extends object>(session: SessionState<W>, meter: Meter, draft: WindowDraft): () => Measurement {
+  let inputs: { readonly meter: Meter; readonly draft: WindowDraft } | undefined = { meter, draft };
+  let made: Measurement | undefined;
+  const measured = (): Measurement => {
+    if (inputs !== undefined) made = measureWindow(inputs.meter, inputs.draft);
+    inputs = undefined;
+    const measurement = made as Measurement;
+    if (session.sent.at(-1)?.measured === measured) session.counted = measurement.counted;
+    return measurement;
+  };
+  return measured;
+}

@@ -1,0 +1,45 @@
+import type { Calibration } from "../budget/calibration.ts";
+import { type SentWindow, startsWith } from "../budget/sent-window.ts";
+import { count, expecting, objectOf, optional, type Shape, text } from "../json/check.ts";
+import { isSent } from "../ledger/entry.ts";
+import { type LedgerState, lastTurn } from "../ledger/state.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** What a snapshot keeps of a session's measure. */
+export type StoredMeasure = {
+  /** The last report: prompt tokens of the head and so many of the first messages of the last window. */
+  readonly report?: { readonly prompt: number; readonly messages: number };
+  readonly calibration?: Calibration;
+};
+
+const amount = expecting("a number of at least 0", (value) => typeof value === "number" && value >= 0);
+const pair = objectOf({ reported: amount, counted: amount });
+
+export const storedMeasureShape: Shape = objectOf({
+  report: optional(objectOf({ prompt: amount, messages: count })),
+  calibration: optional(objectOf({ model: text, prompt: pair, growth: pair })),
+});
+
+export function storedMeasure({ ledger, report, calibration }: Pick<SessionState, "ledger" | "report" | "calibration">): {
+  readonly measured?: StoredMeasure;
+} {
+  const window = plainWindow(ledger);
+  if (calibration === undefined) return {};
+  if (report === undefined || window === undefined || !startsWith(window, report.window)) return { measured: { calibration } };
+  return { measured: { calibration, report: { prompt: report.prompt, messages: report.window.forms.length } } };
+}
+
+export function loadMeasure(
+  ledger: LedgerState,
+  { calibration, report }: StoredMeasure = {},
+): Pick<SessionState, "report" | "calibration"> {
+  const window = plainWindow(ledger);
+  if (report === undefined || window === undefined) return { calibration, report: undefined };
+  return { calibration, report: { prompt: report.prompt, window: { ...window, forms: window.forms.slice(0, report.messages) } } };
+}
+
+/** The last window with every entry in its sent form: all that can be told of it while its words sleep. A report of other forms is not kept. */
+function plainWindow(ledger: LedgerState): SentWindow | undefined {
+  const last = lastTurn(ledger);
+  return last && { head: last.head, forms: last.entries.filter(isSent).map(({ id }) => id) };
+}
