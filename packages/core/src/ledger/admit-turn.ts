@@ -106,9 +106,13 @@ class Turn {
     }
   }
 
-  /** The first call of this id that has no result yet. */
+  /** The first call of this id that has no result yet; else, on wires whose results may name a tool or nothing, the first of this tool, or of all. */
   #nextOpen(id: string): number | undefined {
-    return this.#open.get(id)?.find((index) => this.#results[index] === undefined);
+    const isOpen = (index: number): boolean => this.#results[index] === undefined;
+    const own = this.#open.get(id)?.find(isOpen);
+    if (own !== undefined || this.#open.has(id) || !this.#admission.wire.abilities.resultsByName) return own;
+    const index = this.#calls.findIndex(({ name }, at) => (id === "" || name === id) && isOpen(at));
+    return index < 0 ? undefined : index;
   }
 
   #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {

@@ -61,6 +61,11 @@ export interface Wire<Request extends object = object> {
   /** The wire's shape rules, in the order in which the provider looks. */
   readonly rules: readonly ShapeRule[];
   profile(model: string): Profile;
+  /**
+   * What a request itself says of its size in tokens, where the wire has its own places for that: the window that it asks for (never more than the model's), the cap of
+   * its reply. Absent: requests name no window, and their cap is `max_tokens` or `max_completion_tokens`.
+   */
+  askedFor?(request: Request): { readonly window?: number; readonly output?: number };
 
   /** Reads a reply of this provider; throws `invalid-reply` for what is none. */
   readReply(reply: object): ReplyReading;
@@ -92,6 +97,8 @@ export type WireAbilities = {
   readonly resultsJoinUserTurn: boolean;
   /** Call ids must be unique in a request; a repeated one is mapped at admission (rule 12). */
   readonly callIdsUnique: boolean;
+  /** A result may name its call's tool in place of an id, or nothing: it then answers the first call without a result. Absent: it names the id. */
+  readonly resultsByName?: boolean;
   /** A request whose last calls have no results yet is refused (rule 12). */
   readonly refusesPendingCalls: boolean;
   /** The first message must be the user's. */
