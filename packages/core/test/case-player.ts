@@ -1,6 +1,7 @@
 import type { Simulator } from "../../testing/src/index.ts";
-import { anthropicSimulator, openaiChatSimulator } from "../../testing/src/index.ts";
+import { anthropicSimulator, ollamaSimulator, openaiChatSimulator } from "../../testing/src/index.ts";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { ollama } from "../src/adapters/ollama/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, restoreSession, type Session, type SessionOptions, type Turn } from "../src/index.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
@@ -25,6 +26,10 @@ type Wires = Readonly<Record<string, (dialect: Case["dialect"]) => { readonly wi
 /** Wires that are built. */
 export const wires: Wires = {
   "anthropic-messages": () => ({ wire: anthropic() as unknown as Wire, simulator: anthropicSimulator }),
+  ollama: () => ({
+    wire: ollama() as unknown as Wire,
+    simulator: (options) => ollamaSimulator({ script: options?.script ?? [] }),
+  }),
   "openai-chat": (dialect = "openai") => ({
     wire: openaiChat({ dialect }) as unknown as Wire,
     simulator: (options) => openaiChatSimulator({ dialect, script: options?.script ?? [] }),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as anthropic from "../src/adapters/anthropic/index.ts";
+import * as ollama from "../src/adapters/ollama/index.ts";
 import * as openaiChat from "../src/adapters/openai-chat/index.ts";
 import * as fetching from "../src/fetch/index.ts";
 import * as core from "../src/index.ts";
@@ -9,7 +10,7 @@ import * as core from "../src/index.ts";
 
 test("the package has a front door, one for each wire, and one below SDKs", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly exports: object };
-  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./openai-chat", "./fetch"]);
+  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./ollama", "./openai-chat", "./fetch"]);
 });
 
 test("@tidemark/core/fetch exports these names", () => {
@@ -108,6 +109,14 @@ test("@tidemark/core/anthropic exports these names", () => {
     "anthropic
     type AnthropicOptions
     type AnthropicRequest"
+  `);
+});
+
+test("@tidemark/core/ollama exports these names", () => {
+  expect(namesOf(ollama, "adapters/ollama/index.ts")).toMatchInlineSnapshot(`
+    "ollama
+    type OllamaOptions
+    type OllamaRequest"
   `);
 });
 

@@ -11,7 +11,15 @@ export interface Endpoint {
   envelope(refusal: Refusal, requestId: string): ObjectValue;
   requestId(): string;
   readonly requestIdHeader: string;
+  /** How streamed events go over the line. Absent: as server-sent events. */
+  readonly framing?: Framing;
 }
+
+/** The bytes of a stream that is no event stream: lines of JSON, binary messages. */
+export type Framing = {
+  readonly contentType: string;
+  frame(event: StreamEvent): Uint8Array;
+};
 
 export type Arrival = {
   readonly path: string;
@@ -26,6 +34,8 @@ export type Answer = {
   readonly cut?: ScriptedReply["cut"];
   readonly cache?: CacheAccount;
   readonly transformations?: readonly ObjectValue[];
+  /** How many messages the server left out in silence. Absent: none. */
+  readonly truncated?: number;
 };
 
 /** `name`: the `event:` line, where the wire has one. */

@@ -1,15 +1,19 @@
-import type { StreamEvent } from "./endpoint.ts";
+import type { Framing, StreamEvent } from "./endpoint.ts";
 import type { ScriptedReply } from "./script.ts";
 
 export type EventStreamOptions = {
   readonly headers: Readonly<Record<string, string>>;
   readonly cut: ScriptedReply["cut"];
   readonly signal: AbortSignal;
+  readonly framing?: Framing | undefined;
 };
 
-/** Server-sent events, one chunk an event, as fast as they are read. */
+const encoder = new TextEncoder();
+const serverSentEvents: Framing = { contentType: "text/event-stream; charset=utf-8", frame: (event) => encoder.encode(eventText(event)) };
+
+/** A streamed response, one chunk an event, as fast as they are read. */
 export function eventStream(events: readonly StreamEvent[], options: EventStreamOptions): Response {
-  const encoder = new TextEncoder();
+  const { contentType, frame } = options.framing ?? serverSentEvents;
   const end = Math.min(events.length, options.cut?.after ?? events.length);
   let position = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -19,12 +23,12 @@ export function eventStream(events: readonly StreamEvent[], options: EventStream
     pull(controller) {
       if (options.signal.aborted) return;
       const event = position < end ? events[position++] : undefined;
-      if (event !== undefined) controller.enqueue(encoder.encode(eventText(event)));
+      if (event !== undefined) controller.enqueue(frame(event));
       else if (end < events.length && options.cut?.cleanly !== true) fail(controller, new TypeError("terminated"));
       else controller.close();
     },
   });
-  return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8", ...options.headers } });
+  return new Response(body, { headers: { "content-type": contentType, ...options.headers } });
 }
 
 function eventText(event: StreamEvent): string {

@@ -19,6 +19,8 @@ export type SimulatedRequest = {
   readonly cache: CacheAccount | undefined;
   /** Reasoning that was dropped or let pass, as `input_transformations` says it, whether or not the reply was allowed to say it. */
   readonly transformations: readonly ObjectValue[];
+  /** How many of the oldest messages the server left out without a word, since the prompt was longer than its window. */
+  readonly truncated: number;
 };
 
 export type RefusalRecord = {

@@ -85,7 +85,7 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
     const { request: record, answer, requestId } = await untilAborted(answerTo(arrival, text), request.signal);
     const headers = { [endpoint.requestIdHeader]: requestId };
     if (answer?.events === undefined) return Response.json(record.reply, { status: record.status, headers });
-    return eventStream(answer.events, { headers, cut: answer.cut, signal: request.signal });
+    return eventStream(answer.events, { headers, cut: answer.cut, signal: request.signal, framing: endpoint.framing });
   };
 
   return {
@@ -136,6 +136,7 @@ function recordOf(
     events,
     cache: answer.cache,
     transformations: answer.transformations ?? [],
+    truncated: answer.truncated ?? 0,
   };
 }
 

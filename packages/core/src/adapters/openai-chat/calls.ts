@@ -1,10 +1,11 @@
+import { laidOut } from "../../json/laid-out.ts";
 import { pathText } from "../../json/path.ts";
 import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Unit } from "../../wire/unit.ts";
 import type { Dialect } from "./dialects.ts";
-import { isNothing, laidOut } from "./layout.ts";
 import { markNames, markOn } from "./marks.ts";
+import { isNothing } from "./nothing.ts";
 import { textContent } from "./parts.ts";
 
 export type Call = Unit & { readonly kind: "call" };

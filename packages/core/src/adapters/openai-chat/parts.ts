@@ -1,10 +1,11 @@
+import { laidOut } from "../../json/laid-out.ts";
 import { type Path, pathText } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Unit } from "../../wire/unit.ts";
 import type { Dialect } from "./dialects.ts";
-import { isNothing, laidOut } from "./layout.ts";
 import { markNames, markOn } from "./marks.ts";
+import { isNothing } from "./nothing.ts";
 import { readThinking } from "./reasoning.ts";
 
 /** Parts that are a picture, a sound, a film or a document. */

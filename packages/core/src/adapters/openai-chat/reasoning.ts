@@ -1,7 +1,7 @@
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Unit } from "../../wire/unit.ts";
 import type { Dialect } from "./dialects.ts";
-import { isNothing } from "./layout.ts";
+import { isNothing } from "./nothing.ts";
 
 type Reasoning = Unit & { readonly kind: "reasoning" };
 

@@ -1,11 +1,12 @@
 import { inWords } from "../../json/in-words.ts";
+import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { isLegacyCall, type ReadCall, readCalls } from "./calls.ts";
 import type { Dialect } from "./dialects.ts";
-import { isNothing, laidOut } from "./layout.ts";
 import { markNames, markOn } from "./marks.ts";
+import { isNothing } from "./nothing.ts";
 import { isPlainText, readParts, readResultContent, textContent } from "./parts.ts";
 import { readReasoning, reasoningFor, reasoningNames, thinkingPart } from "./reasoning.ts";
 

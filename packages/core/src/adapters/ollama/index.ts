@@ -1,0 +1,2 @@
+export type { OllamaRequest } from "./request.ts";
+export { type OllamaOptions, ollama } from "./wire.ts";

@@ -1,0 +1,57 @@
+import type { Profile } from "../../wire/profile.ts";
+import type { Wire, WireAbilities } from "../../wire/wire.ts";
+import { accumulator } from "./accumulator.ts";
+import { profileOf } from "./models.ts";
+import { readOverflow } from "./overflow-signals.ts";
+import { readReply } from "./reply.ts";
+import { askedFor, closeRequest, type OllamaRequest, openRequest, recognises, systemText, toolName } from "./request.ts";
+import { rules } from "./rules.ts";
+import { composeMessage, readMessage, resultFor, say, textOf, withId, withText } from "./view.ts";
+
+export type OllamaOptions = {
+  /** What the host knows better about a model than the table, by its exact id. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+};
+
+const abilities: WireAbilities = {
+  resultsJoinUserTurn: false,
+  callIdsUnique: false,
+  resultsByName: true,
+  // The template renders whatever it gets: facts 7.4 and 7.5 name no check of pairs.
+  refusesPendingCalls: false,
+  userFirst: false,
+  emptyText: false,
+  systemPlace: "anywhere",
+  reportsDroppedReasoning: false,
+  sendsUnsignedReasoning: true,
+  cacheMarksMax: 0,
+};
+
+/** Ollama's own chat endpoint, `POST /api/chat`. Its OpenAI-like one is `openaiChat`'s. */
+export function ollama({ profiles = {} }: OllamaOptions = {}): Wire<OllamaRequest> {
+  return {
+    name: "ollama",
+    abilities,
+    recognises,
+    open: openRequest,
+    close: closeRequest,
+    read: readMessage,
+    compose: composeMessage,
+    say,
+    resultFor,
+    withId,
+    withText,
+    textOf,
+    systemText,
+    toolName,
+    rules,
+    profile: (model) => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined),
+    askedFor,
+    readReply,
+    accumulator,
+    // The server keeps the last prompt of a loaded model by itself, and has no marks.
+    mark: (request) => request,
+    asksForCache: () => true,
+    readOverflow,
+  };
+}
