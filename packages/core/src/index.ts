@@ -11,6 +11,7 @@ export { ValueError } from "./json/value.ts";
 export { PendingCallsError } from "./ledger/admission.ts";
 export type { Checkpoint, CheckpointHint, CheckpointReason } from "./ledger/checkpoint.ts";
 export { createLedger, type Ledger, type LedgerDraft } from "./ledger/create-ledger.ts";
+export type { Channel, Said } from "./ledger/entry.ts";
 export { ReplayError, type ReplayedRequest, ReplayLog, type ReplayRecord } from "./ledger/replay-log.ts";
 export { SnapshotError } from "./ledger/snapshot.ts";
 export { createSession, type PrepareOptions, restoreSession, type Session } from "./session/create-session.ts";
@@ -21,7 +22,26 @@ export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
 export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";
+export { announcement } from "./sources/announcement.ts";
 export { type Archive, type ArchiveRecord, archiveReference, inMemoryArchive } from "./sources/archive.ts";
+export { type ClockOptions, clock } from "./sources/clock.ts";
+export { type Guardrail, guardrail } from "./sources/guardrail.ts";
+export { type HandoffOptions, handoff } from "./sources/handoff.ts";
+export type { Heard } from "./sources/heard.ts";
+export { type RetrievedDocument, retrieval } from "./sources/retrieval.ts";
+export { type Skill, skill } from "./sources/skill.ts";
+export {
+  type Asked,
+  type Room,
+  type Setting,
+  type Source,
+  type SourceKind,
+  SourceUnknownError,
+  SourceValueError,
+  type Utterance,
+} from "./sources/source.ts";
+export type { StandardSchema } from "./sources/standard-schema.ts";
+export { type StateOptions, state } from "./sources/state.ts";
 export type { Difference, DifferenceClass, DifferenceStrength } from "./wire/difference.ts";
 export { InvalidReplyError, InvalidRequestError, OptionError } from "./wire/errors.ts";
 export type { ImageFormula } from "./wire/image-tokens.ts";

@@ -42,27 +42,39 @@ test("@tidemark/core exports these names", () => {
     ReplayLog
     ShapeError
     SnapshotError
+    SourceUnknownError
+    SourceValueError
     TidemarkError
     ValueError
     WireUnknownError
+    announcement
     archiveReference
     checkPrefixContinuity
+    clock
     createLedger
     createSession
     estimateRequest
     estimateText
     firstBreach
+    guardrail
+    handoff
     inMemoryArchive
     replay
     restoreSession
+    retrieval
+    skill
+    state
     type Archive
     type ArchiveRecord
+    type Asked
     type Breach
     type BudgetOptions
     type CacheVerdict
+    type Channel
     type Checkpoint
     type CheckpointHint
     type CheckpointReason
+    type ClockOptions
     type ContinuityOptions
     type ContinuityReport
     type Difference
@@ -71,6 +83,9 @@ test("@tidemark/core exports these names", () => {
     type Explanation
     type Floor
     type Grade
+    type Guardrail
+    type HandoffOptions
+    type Heard
     type ImageFormula
     type Ledger
     type LedgerDraft
@@ -87,17 +102,27 @@ test("@tidemark/core exports these names", () => {
     type ReplayedRequest
     type ReportedDifference
     type RequestTokens
+    type RetrievedDocument
+    type Room
     type RuleContext
+    type Said
     type Session
     type SessionEvents
     type SessionOptions
+    type Setting
     type Settled
     type ShapeRule
+    type Skill
     type Snapshot
+    type Source
+    type SourceKind
+    type StandardSchema
+    type StateOptions
     type StoredDifference
     type Turn
     type TurnAccount
     type Usage
+    type Utterance
     type Value
     type Verdict
     type Wire"

@@ -64,8 +64,26 @@ export type AdmittedCall = {
   readonly name: string;
 };
 
+/**
+ * Where a source asks to be heard. `user`: said by the user. `system`: a positional system or developer message. `turn`: a system message that holds until the next
+ * user message. One that model or place does not allow falls back to the one before it.
+ */
+export type Channel = "user" | "system" | "turn";
+
 /** Provenance of an event: which source spoke and what it wants to have said. Not on the wire. */
-export type Said = { readonly source: string; readonly value: Value; readonly revision: number };
+export type Said = {
+  readonly source: string;
+  readonly value: Value;
+  readonly revision: number;
+  /** The channel that was asked for. */
+  readonly channel: Channel;
+  /** The channel that it went by; absent: the one that was asked for. */
+  readonly as?: Channel;
+  /** It says what changed since the revision before. */
+  readonly change?: true;
+  /** It takes back what the source said. */
+  readonly withdrawn?: true;
+};
 
 /** What a snapshot keeps of an entry in place of its words. */
 export type DormantForm = {

@@ -10,7 +10,7 @@ import { isBound } from "./admit-replies.ts";
 import { align } from "./align.ts";
 import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
-import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { type Entry, makeEntry, type Said, type UnitMark } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
 import { formsFor, lastSentReasoning, readsModel, sendsAll, type Target, targetOfTurn, withoutReasoning } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
@@ -57,6 +57,8 @@ export type Draft = {
   readonly target: Target;
   /** The system text that the host wants to have said, where the head keeps the frozen one. */
   readonly systemWanted: string | undefined;
+  /** What sources say in this request. */
+  readonly said: readonly Said[];
   readonly repaired: number;
   readonly held: number;
   /** Edits under folded loops and recaps (rule 7). */
@@ -139,6 +141,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
     target,
     systemWanted: head.systemWanted,
+    said: [],
     repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
     underRecap: base?.alignment.under ?? 0,

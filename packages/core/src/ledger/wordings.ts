@@ -28,6 +28,18 @@ export type Wordings = {
   readonly systemAdded: string;
   /** The whole system text, when most of it changed. `{text}`. */
   readonly systemReplaced: string;
+  /** What a source says when what it said no longer holds. */
+  readonly withdrawn: string;
+  /** No skill is active any more. */
+  readonly skillEnded: string;
+  /** What a guardrail says before its words when it was said before, when it is cleared, and when it went over into the system text. */
+  readonly guardrailReplaces: string;
+  readonly guardrailCleared: string;
+  readonly guardrailInSystem: string;
+  /** How a reply shall begin, where the model takes no prefill. `{text}`. */
+  readonly prefillAsked: string;
+  /** Room is short. `{percent}`: of the limit that is in use. */
+  readonly handoff: string;
 };
 
 export const defaultWordings: Wordings = {
@@ -51,6 +63,14 @@ export const defaultWordings: Wordings = {
   systemRemoved: "\nThese lines no longer hold:\n{text}",
   systemAdded: "\nThese lines hold from now on:\n{text}",
   systemReplaced: "The system instructions are replaced by these:\n{text}",
+  withdrawn: "This no longer holds.",
+  skillEnded: "This skill is no longer active, and no other one is.",
+  guardrailReplaces: "These instructions replace the earlier ones of this name:",
+  guardrailCleared: "The earlier instructions of this name no longer hold.",
+  guardrailInSystem: "The earlier instructions of this name are now part of the system instructions.",
+  prefillAsked: "Begin your reply with exactly this text:\n{text}",
+  handoff:
+    "{percent} percent of the room for this conversation is in use. Older turns may be replaced by a summary soon: say now what must not be lost (decisions, open steps, names and places).",
 };
 
 /** Fills the `{names}` of a wording; what the values themselves hold is not looked at again. */

@@ -2,6 +2,7 @@ import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
 import { emptyState } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
+import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
 import { AmbiguousSettleError, NothingToSettleError } from "./errors.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
@@ -13,6 +14,7 @@ import { Queue } from "./queue.ts";
 import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { clearSource, setSource } from "./sources.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
 
@@ -40,6 +42,13 @@ export interface Session<W extends object = object> {
   settle(reply: object): Settled;
   /** A session of its own that continues this one's window; neither sees what the other does. */
   fork(): Session<W>;
+  /**
+   * What a source says from the next request on. Set several times between two requests it is said once; set and set back says nothing.
+   * @throws {SourceUnknownError} @throws {SourceValueError}
+   */
+  set<In>(source: Source<In>, value: NoInfer<In>): void;
+  /** A source says no more; what it said is taken back. @throws {SourceUnknownError} */
+  clear(source: Source<never>): void;
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
@@ -83,6 +92,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     counted: undefined,
     report: undefined,
     calibration: undefined,
+    settings: new Map(),
     doubts: new Set(),
     rendered: undefined,
     warned: false,
@@ -97,6 +107,8 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     explain: () => explainSession(state),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
     fork: () => sessionOver(forked(state)),
+    set: (source, value) => setSource(state, source, value),
+    clear: (source) => clearSource(state, source),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
     on: (event, listener) => state.listeners.on(event, listener),
@@ -105,8 +117,9 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
 
 function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
+  const { settings } = state;
   return state.queue.run(async () => {
-    const prepared = await draftRequest(state, asCalled, options.envelopes, options.signal);
+    const prepared = await draftRequest(state, asCalled, settings, options.envelopes, options.signal);
     commitRequest(state, prepared);
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
@@ -140,6 +153,8 @@ function tell<W extends object, R extends W>(state: SessionState<W>, turn: Turn<
   if (doubt !== undefined) state.doubts.add(doubtKey(doubt));
   for (const checkpoint of turn.continuity.checkpoints) state.listeners.tell("checkpoint", checkpoint);
   if (isRepaired(turn.repairs)) state.listeners.tell("repair", turn.repairs);
+  for (const capped of turn.repairs.resultsCapped) state.listeners.tell("result:capped", capped);
+  for (const said of turn.said) state.listeners.tell("source:said", said);
   const unrecorded = turn.continuity.checkpoints.some((checkpoint) => checkpoint.hint === "no-record");
   if (!unrecorded || state.warned) return;
   state.warned = true;

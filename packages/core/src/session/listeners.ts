@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../ledger/checkpoint.ts";
+import type { Said } from "../ledger/entry.ts";
 import type { Repairs } from "./turn.ts";
 
 /** What a session tells. Listeners see frozen data; one that throws never fails a request. */
@@ -7,6 +8,10 @@ export type SessionEvents = {
   readonly checkpoint: Checkpoint;
   /** Something was repaired, withheld, capped or made up. */
   readonly repair: Repairs;
+  /** A source spoke in a request. */
+  readonly "source:said": Said;
+  /** A tool result went out shortened. */
+  readonly "result:capped": Repairs["resultsCapped"][number];
   /** Once: the session met a history whose replies it did not see being made. */
   readonly warning: { readonly code: string; readonly message: string };
   /** With `selfCheck`: a difference that no checkpoint explains. */

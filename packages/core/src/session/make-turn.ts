@@ -1,8 +1,7 @@
 import type { Floor } from "../budget/counter.ts";
 import type { Limits } from "../budget/limits.ts";
 import type { Measurement } from "../budget/measure.ts";
-import type { Said } from "../ledger/entry.ts";
-import type { Draft } from "../ledger/reconcile.ts";
+import type { AdmissionCounts } from "../ledger/admission.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { SessionState } from "./session-state.ts";
@@ -20,21 +19,9 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
     continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
     budget: budgetOf(prepared.measured),
     repairs: repairsOf(session, prepared),
-    said: Object.freeze(newlySaid(draft)),
+    said: Object.freeze(draft.said),
     settle: (reply: object) => settleTurn(session, turn, reply, lead),
   });
-}
-
-/** What events say that the window before did not hold. Looked for behind what both begin with. */
-function newlySaid({ base, entries }: Draft): readonly Said[] {
-  const before = base?.entries ?? [];
-  let kept = 0;
-  // By id: an entry that a restore woke is another object.
-  while (kept < entries.length && entries[kept]?.id === before[kept]?.id) kept += 1;
-  const others = new Set(before.slice(kept).map(({ id }) => id));
-  const said: Said[] = [];
-  for (const entry of entries.slice(kept)) if (entry.kind === "event" && !others.has(entry.id)) said.push(...entry.said);
-  return said;
 }
 
 /** Counted when it is first looked at. */
@@ -61,7 +48,7 @@ function repairsOf<W extends object, R extends W>(session: SessionState<W>, { dr
     equivalent: draft.repaired,
     held: draft.held,
     underRecap: draft.underRecap,
-    ...counts,
+    ...frozenLists(counts),
     doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
   });
 }
@@ -73,4 +60,12 @@ export function doubtKey(doubt: Doubt): string {
 
 export function isRepaired(repairs: Repairs): boolean {
   return Object.values(repairs).some((value) => (typeof value === "number" ? value > 0 : value.length > 0));
+}
+
+/** Listeners and hosts see what they cannot change. */
+function frozenLists(counts: AdmissionCounts): AdmissionCounts {
+  for (const value of Object.values(counts)) if (Array.isArray(value)) for (const item of value) Object.freeze(item);
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, value]) => [name, Array.isArray(value) ? Object.freeze([...value]) : value]),
+  ) as unknown as AdmissionCounts;
 }

@@ -1,10 +1,11 @@
 import { type BudgetOptions, budgetShape } from "../budget/limits.ts";
-import { callable, expecting, flag, listOf, misfitIn, objectOf, oneOf, optional, text } from "../json/check.ts";
+import { callable, expecting, flag, listOf, type Misfit, misfitIn, objectOf, oneOf, optional, text } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -26,6 +27,8 @@ export type SessionOptions<Request extends object = object> = {
   readonly trims?: "obey" | "ignore";
   /** Names of message members that are the host's own metadata: neither sent nor compared. */
   readonly ignore?: readonly string[];
+  /** What speaks into the window by appended events: state, announcements, retrieval, a clock, a skill, guardrails. Each id once. */
+  readonly sources?: readonly Source<never>[];
   /** Cap of a tool result in tokens, for all tools or by name; `false`: none. Default: 1/48 of the high water mark, within 3,072 and 16,384. */
   readonly toolResultCap?: number | false | ((tool: string) => number | false | undefined);
   /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
@@ -71,6 +74,7 @@ const shape = objectOf(
     reasoning: optional(oneOf("replay", "omit")),
     trims: optional(oneOf("obey", "ignore")),
     ignore: optional(listOf(text)),
+    sources: optional(sourceList),
     toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
     cache: optional(oneOf("automatic", "planned", "off")),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
@@ -91,6 +95,16 @@ const shape = objectOf(
   },
   "there is no such option",
 );
+
+const sourceShape = listOf(objectOf({ id: text, kind: oneOf(...kindsInOrder), channel: oneOf("user", "system", "turn"), speak: callable }));
+
+function sourceList(value: unknown): Misfit | undefined {
+  const misfit = sourceShape(value);
+  if (misfit !== undefined) return misfit;
+  const ids = (value as readonly Source[]).map(({ id }) => id);
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) < index || id === "system");
+  return twice < 0 ? undefined : { path: [twice, "id"], problem: `the id ${JSON.stringify(ids[twice])} is taken` };
+}
 
 function isWire(value: unknown): boolean {
   return typeof value === "object" && value !== null && "open" in value && "rules" in value;

@@ -23,6 +23,7 @@ import { type Rendered, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
+import { sourceBetas, speakersOf, withSystemTexts } from "./sources.ts";
 import { speak } from "./speak.ts";
 
 /** A request on its way: the draft, what it repeats, and the native request. Nothing of it is published yet. */
@@ -42,10 +43,11 @@ export type Prepared<R extends object> = {
 export async function draftRequest<W extends object, R extends W>(
   session: SessionState<W>,
   request: R,
+  settings: SessionState["settings"],
   envelopes?: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<Prepared<R>> {
-  const spoken = typed(request, () => spokenDraft(session, request, envelopes));
+  const spoken = typed(request, () => spokenDraft(session, request, settings, envelopes));
   signal?.throwIfAborted();
   const fitted = await fit(spoken.draft);
   signal?.throwIfAborted();
@@ -54,7 +56,7 @@ export async function draftRequest<W extends object, R extends W>(
 
 /** The same without `fit`, for those that only look: it waits for nothing. */
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
-  return typed(request, () => finished(session, spokenDraft(session, request)));
+  return typed(request, () => finished(session, spokenDraft(session, request, session.settings)));
 }
 
 /** Every error is typed, also what the host's own objects throw. */
@@ -87,15 +89,21 @@ type Spoken<R extends object> = {
   readonly meter: Meter;
 };
 
-function spokenDraft<W extends object, R extends W>(session: SessionState<W>, given: R, envelopes: readonly unknown[] = []): Spoken<R> {
-  const { wire } = session;
-  const plain = wire as unknown as Wire;
-  const request = withOutputCap(plain, given, session.options.budget?.output);
-  const open = wire.open(request);
-  const owned = ownHistory(session, open, plain);
-  const meter = meterFor(session, open.head.model, outputCapOf(plain, request));
-  const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes);
-  return { request, draft: speak(wire, reconcile(session.ledger, input), input.policy.wordings), open, owned, meter };
+function spokenDraft<W extends object, R extends W>(
+  session: SessionState<W>,
+  given: R,
+  settings: SessionState["settings"],
+  envelopes: readonly unknown[] = [],
+): Spoken<R> {
+  const wire = session.wire as unknown as Wire;
+  const request = withOutputCap(wire, given, session.options.budget?.output);
+  const asGiven = session.wire.open(request);
+  const owned = ownHistory(session, asGiven, wire);
+  const open = withSystemTexts(session, settings, asGiven);
+  const meter = meterFor(session, open.head.model, outputCapOf(wire, request));
+  const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes, asGiven.lead);
+  const speakers = speakersOf(session, settings, meter, mayControl(session, request));
+  return { request, draft: speak(wire, reconcile(session.ledger, input), speakers), open, owned, meter };
 }
 
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
@@ -107,6 +115,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, { req
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
     controls: mayControl(session, request),
+    betas: sourceBetas(session, open.head.model),
     mismatch: options.reasoningMismatch ?? "drop",
     lagging: laggingPosition(session, draft, verdict),
   });
@@ -143,13 +152,14 @@ function inputOf<W extends object, R extends W>(
   request: R,
   open: OpenRequest,
   envelopes: readonly unknown[],
+  lead: number,
 ): ReconcileInput {
   const { options } = session;
   const wire = session.wire as unknown as Wire;
   return {
     wire,
     open,
-    history: new HostHistory(wire, open.messages, open.lead, options.history === "new" ? [] : (options.ignore ?? []), {
+    history: new HostHistory(wire, open.messages, lead, options.history === "new" ? [] : (options.ignore ?? []), {
       envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",

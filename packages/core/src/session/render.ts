@@ -12,6 +12,8 @@ export type RenderOptions = {
   /** The session writes fields that need a beta header (rule 58). */
   readonly controls: boolean;
   readonly mismatch: "drop" | "error";
+  /** Betas that the session's sources may need. Written only with `controls`. */
+  readonly betas: readonly string[];
   /** Native position of the last message of the request before, where it is still repeated. */
   readonly lagging: number | undefined;
 };
@@ -27,8 +29,7 @@ export function render<W extends object, R extends W>(
 ): Rendered<R> {
   const messages = draft.prefill === undefined ? [...verdict.messages] : [...verdict.messages, draft.prefill];
   const closed = wire.close(request, draft.head, messages);
-  const controlled =
-    options.controls && wire.control !== undefined ? wire.control(closed, options.mismatch) : { request: closed, headers: {} };
+  const controlled = withControls(wire, closed, options);
   const marked = wire.mark(controlled.request, {
     mode: options.cache,
     ttl: options.ttl,
@@ -37,4 +38,18 @@ export function render<W extends object, R extends W>(
     lagging: options.lagging,
   });
   return { request: marked, headers: controlled.headers };
+}
+
+function withControls<W extends object, R extends W>(wire: Wire<W>, request: R, { controls, mismatch, betas }: RenderOptions): Rendered<R> {
+  if (!controls) return { request, headers: {} };
+  const bound = wire.control?.(request, mismatch) ?? { request, headers: {} };
+  if (betas.length === 0 || wire.inBand === undefined) return bound;
+  const announced = wire.inBand.announce(bound.request, betas);
+  return { request: announced.request, headers: joined(bound.headers, announced.headers) };
+}
+
+/** A header that both have is a list. */
+function joined(one: Rendered<object>["headers"], other: Rendered<object>["headers"]): Rendered<object>["headers"] {
+  const lists = Object.entries(other).map(([name, value]) => [name, [one[name], value].filter((item) => item !== undefined).join(",")]);
+  return { ...one, ...Object.fromEntries(lists) };
 }

@@ -5,6 +5,7 @@ import type { ObjectValue } from "../json/value.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import type { Setting } from "../sources/source.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Listeners } from "./listeners.ts";
 import type { SessionOptions } from "./options.ts";
@@ -35,6 +36,8 @@ export type SessionState<W extends object = object> = {
   /** The last usage that a reply reported, and what reports have taught (rule 31). */
   report: UsageReport | undefined;
   calibration: Calibration | undefined;
+  /** What the host set its sources to, by their ids. */
+  settings: ReadonlyMap<string, Setting>;
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
   rendered: RenderedText | undefined;

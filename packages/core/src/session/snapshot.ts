@@ -4,6 +4,7 @@ import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { type LedgerSnapshot, loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import type { Setting } from "../sources/source.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { policyVersion } from "./policy.ts";
@@ -24,6 +25,8 @@ export type Snapshot = {
   readonly doubts: readonly string[];
   /** What the last report covers of the last window, and what reports have taught (rule 31). */
   readonly measured?: StoredMeasure;
+  /** What sources are set to, by their ids; cleared ones are an empty list. Absent: nothing was set. */
+  readonly settings?: { readonly [source: string]: readonly Value[] };
   /** With `history: "new"`: the history itself, media by digest. */
   readonly owned?: readonly ObjectValue[];
 };
@@ -38,9 +41,20 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     warned: session.warned,
     doubts: [...session.doubts],
     ...storedMeasure(session),
+    ...(session.settings.size === 0 ? {} : { settings: storeSettings(session.settings) }),
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
   };
   return { tidemark: 1, sum: sumOf(content), ...content };
+}
+
+function storeSettings(settings: ReadonlyMap<string, Setting>): NonNullable<Snapshot["settings"]> {
+  return Object.fromEntries(Array.from(settings, ([id, setting]) => [id, "value" in setting ? [setting.value] : []]));
+}
+
+function loadSettings(settings: NonNullable<Snapshot["settings"]>): ReadonlyMap<string, Setting> {
+  return new Map(
+    Object.entries(settings).map(([id, [value]]) => [id, value === undefined ? { cleared: true } : { value: copyValue(value) }]),
+  );
 }
 
 function sumOf(content: object): string {
@@ -55,8 +69,10 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
   const ledger = loadLedger(snapshot.ledger, snapshot.policy === policyVersion);
   return {
     ...session,
-    wordings: snapshot.wordings,
     ledger,
+    // One of before there were sources lacks what they say.
+    wordings: { ...session.wordings, ...snapshot.wordings },
+    settings: loadSettings(snapshot.settings ?? {}),
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
@@ -121,6 +137,7 @@ const shape = objectOf({
   warned: flag,
   doubts: listOf(text),
   measured: optional(storedMeasureShape),
+  settings: optional(object),
   owned: optional(listOf(object)),
 });
 

@@ -22,7 +22,7 @@ describe('a changed system text with systemChanges: "append" (rule 25)', () => {
     expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "system"]);
     expect(JSON.stringify(sent(turn).at(-1))).toContain("Today is Tuesday.");
     expect(breaks(turn)).toEqual([]);
-    expect(turn.said).toEqual([{ source: "system", value: lines("Tuesday"), revision: 1 }]);
+    expect(turn.said).toEqual([{ source: "system", channel: "system", value: lines("Tuesday"), change: true, revision: 1 }]);
     expect(allOf(turn)).toContain("first");
   });
 

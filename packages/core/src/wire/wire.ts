@@ -2,6 +2,7 @@ import type { Path } from "../json/path.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Head, OpenRequest } from "./head.ts";
 import type { WireHttp } from "./http.ts";
+import type { InBand } from "./in-band.ts";
 import type { Profile } from "./profile.ts";
 import type { ReplyReading } from "./reply.ts";
 import type { ShapeRule } from "./rule.ts";
@@ -55,6 +56,10 @@ export interface Wire<Request extends object = object> {
 
   /** The head's system text as one string. */
   systemText(head: Head): string;
+  /** One more element of the head's system text. Absent: what would stand there is said as an event. */
+  systemPart?(text: string): ObjectValue;
+  /** Forms for changes in mid-conversation. Absent: there are none. */
+  readonly inBand?: InBand;
   /** A tool definition's name. */
   toolName(tool: ObjectValue): string;
 
@@ -109,6 +114,10 @@ export type WireAbilities = {
   readonly emptyText: boolean;
   /** Where a positional system or developer message may stand on a model that takes one: `behind-user` is behind a user turn, and last or before an assistant message. */
   readonly systemPlace: "anywhere" | "behind-user";
+  /** User text may stand right behind results. Absent: it may; where not, what is said there waits for the next user turn. */
+  readonly textBehindResults?: boolean;
+  /** Neighbours of one role are refused: what a source says is joined with the user message before it. Absent: they are not. */
+  readonly refusesNeighbours?: boolean;
   /** Replies report the reasoning that the provider dropped, once {@link Wire.control} has asked for it. */
   readonly reportsDroppedReasoning: boolean;
   /** Reasoning without signature may be sent (rule 15). */

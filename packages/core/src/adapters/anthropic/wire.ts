@@ -4,6 +4,7 @@ import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
 import { control } from "./control.ts";
+import { inBand } from "./in-band.ts";
 import { isKnownModel, profiles } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -47,6 +48,8 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     withText,
     textOf,
     systemText,
+    systemPart: (text) => Object.freeze({ type: "text", text }),
+    inBand,
     toolName,
     rules,
     profile,

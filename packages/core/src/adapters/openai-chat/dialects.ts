@@ -35,6 +35,8 @@ export type Dialect = {
   readonly prefill: boolean;
   /** System messages are documented to be read where they stand, not only at the front. */
   readonly positionalSystem: boolean;
+  /** User and system messages may stand right behind results. */
+  readonly textBehindResults: boolean;
   /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
   readonly cacheTokensMin: number | undefined;
   /** Where a request caps its output; the first is written. */
@@ -51,6 +53,7 @@ const plain: Dialect = {
   objectArguments: false,
   prefill: false,
   positionalSystem: false,
+  textBehindResults: true,
   cacheTokensMin: undefined,
   outputCap: [["max_tokens"], ["max_completion_tokens"]],
   rules: likely(pairs),
@@ -78,6 +81,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     objectArguments: true,
     prefill: true,
     positionalSystem: true,
+    // Its order of roles, MI-09.
+    textBehindResults: false,
     cacheTokensMin: 64,
     rules: mistralRules,
   },

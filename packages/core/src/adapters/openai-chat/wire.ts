@@ -52,7 +52,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
   const profile = (model: string): Profile => profileOf(model, dialect, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
   return {
     name: "openai-chat",
-    abilities: { ...abilities, places: { outputCap: dialect.outputCap } },
+    abilities: { ...abilities, textBehindResults: dialect.textBehindResults, places: { outputCap: dialect.outputCap } },
     http: { path: /\/chat\/completions$/, heldBy: [] },
     recognises,
     open: (request) => openRequest(request, dialect, params),
@@ -64,6 +64,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
     withId,
     withText: (unit, text) => withText(unit, text, dialect),
     textOf,
+    systemPart: (text) => composeMessage("system", [textUnit(text)], dialect),
     systemText: (head) => systemText(head, (message) => readMessage(message, dialect).units),
     toolName,
     rules: dialect.rules,

@@ -1,7 +1,30 @@
 import { fill, type Wordings } from "../ledger/wordings.ts";
+import { standing } from "./heard.ts";
+import type { Source } from "./source.ts";
 
 /** Share of lines above which the whole text is said instead of the changed lines. */
 const wholeTextShare = 0.5;
+
+/** The source whose words are the host's own system text, where it is frozen at its first send and changes are appended (rule 25). `frozen`: the text in the head. */
+export function systemChanges(frozen: string): Source<never> {
+  return {
+    id: "system",
+    kind: "system",
+    channel: "system",
+    speak: ({ setting, heard, wordings }) => {
+      if (setting === undefined || !("value" in setting)) return undefined;
+      const wanted = String(setting.value);
+      const last = heard.said.at(-1);
+      const stands = last === undefined || standing(heard, true).length > 0;
+      const before = last === undefined ? frozen : String(last.value);
+      if (stands && wanted === before) return undefined;
+      const whole = fill(wordings.systemReplaced, { text: wanted });
+      if (!stands) return { text: whole, value: wanted };
+      const text = systemChangeText(before, wanted, wordings);
+      return text === whole ? { text, value: wanted } : { text, value: wanted, change: true };
+    },
+  };
+}
 
 /** What is said when the system text goes from one text to another: the changed lines, or the whole text when most of it changed (rule 25). */
 export function systemChangeText(before: string, after: string, wordings: Wordings): string {
