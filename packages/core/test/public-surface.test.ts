@@ -40,6 +40,7 @@ test("@tidemark/core exports these names", () => {
     PendingCallsError
     ReplayError
     ReplayLog
+    SessionConflictError
     ShapeError
     SnapshotError
     SourceUnknownError
@@ -59,6 +60,8 @@ test("@tidemark/core exports these names", () => {
     guardrail
     handoff
     inMemoryArchive
+    inMemorySessionStore
+    openSession
     replay
     restoreSession
     retrieval
@@ -108,7 +111,9 @@ test("@tidemark/core exports these names", () => {
     type Said
     type Session
     type SessionEvents
+    type SessionKey
     type SessionOptions
+    type SessionStore
     type Setting
     type Settled
     type ShapeRule
@@ -119,6 +124,8 @@ test("@tidemark/core exports these names", () => {
     type StandardSchema
     type StateOptions
     type StoredDifference
+    type StoredSession
+    type StoredSessionOptions
     type Turn
     type TurnAccount
     type Usage

@@ -1,6 +1,6 @@
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
-import { emptyState } from "../ledger/state.ts";
+import { emptyState, provenLast } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
@@ -9,9 +9,9 @@ import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
+import { commitRequest, committed, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
 import { Queue } from "./queue.ts";
-import { publish, type SessionState } from "./session-state.ts";
+import { publish, type Saving, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
@@ -29,7 +29,7 @@ export interface Session<W extends object = object> {
   /**
    * Makes the next request of a host's history: what was sent goes out again byte for byte, what is new is admitted, and what cannot be repeated is reported. The host's objects
    * are not changed. The same type of request comes out as went in.
-   * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`; the signal's own reason when it is aborted. Nothing is changed then.
+   * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`, `session-conflict`; the signal's own reason when it is aborted. Nothing is changed then.
    */
   prepare<R extends W>(request: R, options?: PrepareOptions): Promise<Turn<R>>;
   /** What `prepare` would do and cost. Sends and changes nothing. */
@@ -53,6 +53,8 @@ export interface Session<W extends object = object> {
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
   snapshot(): Snapshot;
+  /** Of a session from {@link openSession}: waits until the store has what was settled so far. @throws {SessionConflictError}, or what the store rejected with. */
+  saved(): Promise<void>;
   on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void;
 }
 
@@ -69,6 +71,14 @@ export function restoreSession<W extends object>(snapshot: unknown, options: Ses
   return sessionOver(opened(loadSnapshot(newState(checkOptions(options)), snapshot)));
 }
 
+/** A session that a store keeps: a new one, or that of the snapshot, which the store proves to be the last. */
+export function newSession<W extends object>(options: SessionOptions<W>, snapshot: Snapshot | undefined, saving: Saving): Session<W> {
+  const state = { ...newState(checkOptions(options)), saving };
+  if (snapshot === undefined) return sessionOver(opened(state));
+  const loaded = loadSnapshot(state, snapshot);
+  return sessionOver(opened({ ...loaded, ledger: provenLast(loaded.ledger) }));
+}
+
 /** A log says with which rules and wordings a session goes on. */
 function opened<W extends object>(state: SessionState<W>): SessionState<W> {
   state.log?.begin(policyVersion, state.wire.name, state.wordings, state.ledger.turns.at(-1)?.head);
@@ -82,6 +92,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     listeners: new Listeners(),
     queue: new Queue(),
     log: options.log,
+    saving: undefined,
     ledger: emptyState,
     wordings: defaultWordings,
     owned: [],
@@ -111,6 +122,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     clear: (source) => clearSource(state, source),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
+    saved: () => state.queue.run(() => state.saving?.assertSaved(), undefined),
     on: (event, listener) => state.listeners.on(event, listener),
   };
 }
@@ -120,6 +132,7 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
   const { settings } = state;
   return state.queue.run(async () => {
     const prepared = await draftRequest(state, asCalled, settings, options.envelopes, options.signal);
+    await state.saving?.save(committed(state, prepared) as unknown as SessionState);
     commitRequest(state, prepared);
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
@@ -130,6 +143,7 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
 function restart<W extends object>(state: SessionState<W>): void {
   publish(state as unknown as SessionState, { type: "restarted" });
   state.log?.restarted();
+  state.saving?.soon(state as unknown as SessionState);
 }
 
 /** While others wait, the host may go on changing its objects: the request is worked on as it was when it was handed over (rule 45). */
@@ -146,7 +160,15 @@ function onlyOpenTurn(state: SessionState<never>): number {
 }
 
 function forked<W extends object>(state: SessionState<W>): SessionState<W> {
-  return { ...state, listeners: new Listeners(), queue: new Queue(), log: undefined, doubts: new Set(state.doubts), open: [] };
+  return {
+    ...state,
+    listeners: new Listeners(),
+    queue: new Queue(),
+    log: undefined,
+    saving: undefined,
+    doubts: new Set(state.doubts),
+    open: [],
+  };
 }
 
 function tell<W extends object, R extends W>(state: SessionState<W>, turn: Turn<R>, { doubt }: Prepared<R>): void {

@@ -126,13 +126,21 @@ function finished<W extends object, R extends W>(session: SessionState<W>, { req
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
 export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
   checkRendered(session, prepared);
+  Object.assign(session, committed(session, prepared));
   const { draft, verdict } = prepared;
-  publish(session as unknown as SessionState, preparedEvent(draft, verdict));
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
-  recordSent(session, sentTurn(session, prepared));
-  session.owned = prepared.owned;
-  session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
+}
+
+/** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
+export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
+  const { draft, verdict } = prepared;
+  const next = { ...session };
+  publish(next as unknown as SessionState, preparedEvent(draft, verdict));
+  recordSent(next, sentTurn(session, prepared));
+  next.owned = prepared.owned;
+  next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
+  next.open = [...session.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
+  return next;
 }
 
 function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
