@@ -32,7 +32,13 @@ export type Case = {
   readonly tokens?: { readonly min: number; readonly max: number; readonly request?: number };
   readonly options?: {
     readonly overflow?: string;
-    readonly window?: object;
+    readonly window?: { readonly limit: number; readonly output: number; readonly highWater?: number; readonly lowWater?: number };
+    readonly summarizer?: readonly {
+      readonly text?: string;
+      readonly complete?: boolean;
+      readonly refused?: boolean;
+      readonly throws?: string;
+    }[];
     readonly toolResultCap?: number;
     readonly settle?: readonly { readonly usage: ObjectValue }[];
   };

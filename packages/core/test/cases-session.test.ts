@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TidemarkError } from "../src/index.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
 import { type Case, type Expectation, readCases, type SentTest } from "./case-files.ts";
+import { overflowOptions } from "./case-overflow.ts";
 import { type Feeding, type Played, playCase, wires } from "./case-player.ts";
 
 const cases = readCases();
@@ -49,8 +50,14 @@ test("a session does not know of what its forks prepared (session-fork-head, rul
   expect(JSON.stringify(byParent?.sent)).toBe(JSON.stringify(byFork?.sent));
 });
 
-describe("cases that need overflow strategies", () => {
-  test.skip.each(overflowing)("$id (needs overflow: $options.overflow): $title", () => {});
+describe("with an overflow strategy, a session is right about", () => {
+  test.each(overflowing)("$id: $title", async (given) => {
+    const results = await playCase(given, overflowOptions(given));
+    for (const [index, result] of results.entries()) {
+      const before = results.slice(0, index).findLast(({ turn }) => turn !== undefined);
+      check(given, index, result, before);
+    }
+  });
 });
 
 describe("cases whose wire is not built yet", () => {

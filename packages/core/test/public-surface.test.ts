@@ -32,15 +32,19 @@ test("@tidemark/core/fetch exports these names", () => {
 test("@tidemark/core exports these names", () => {
   expect(namesOf(core, "index.ts")).toMatchInlineSnapshot(`
     "AmbiguousSettleError
+    FloorError
     InvalidReplyError
     InvalidRequestError
     InvariantError
+    LandingError
     NothingToSettleError
     OptionError
+    OverLimitError
+    OverflowError
     PendingCallsError
     ReplayError
     ReplayLog
-    SessionConflictError
+    SessionWaitsError
     ShapeError
     SnapshotError
     SourceUnknownError
@@ -50,52 +54,74 @@ test("@tidemark/core exports these names", () => {
     WireUnknownError
     announcement
     archiveReference
+    background
+    boundary
+    chain
     checkPrefixContinuity
     clock
+    cold
     createLedger
     createSession
+    elide
     estimateRequest
     estimateText
     firstBreach
     guardrail
     handoff
     inMemoryArchive
-    inMemorySessionStore
-    openSession
     replay
+    reset
     restoreSession
     retrieval
     skill
     state
+    summarize
+    tokensAbove
+    when
     type Archive
     type ArchiveRecord
     type Asked
     type Breach
     type BudgetOptions
     type CacheVerdict
+    type Change
     type Channel
     type Checkpoint
     type CheckpointHint
     type CheckpointReason
     type ClockOptions
+    type Condition
     type ContinuityOptions
     type ContinuityReport
     type Difference
     type DifferenceClass
     type DifferenceStrength
+    type ElideOptions
     type Explanation
     type Floor
     type Grade
+    type Group
     type Guardrail
     type HandoffOptions
     type Heard
+    type HostLanding
     type ImageFormula
+    type Landing
     type Ledger
     type LedgerDraft
     type Limits
     type Measure
     type MeasureKind
+    type Member
     type ObjectValue
+    type Outcome
+    type OverflowFailure
+    type OverflowInput
+    type OverflowMeasure
+    type OverflowOptions
+    type OverflowReport
+    type OverflowStrategy
+    type PinView
     type PrepareOptions
     type Prices
     type Profile
@@ -111,9 +137,7 @@ test("@tidemark/core exports these names", () => {
     type Said
     type Session
     type SessionEvents
-    type SessionKey
     type SessionOptions
-    type SessionStore
     type Setting
     type Settled
     type ShapeRule
@@ -124,10 +148,13 @@ test("@tidemark/core exports these names", () => {
     type StandardSchema
     type StateOptions
     type StoredDifference
-    type StoredSession
-    type StoredSessionOptions
+    type SummarizeOptions
+    type Summarizer
+    type Summary
+    type SummaryInput
     type Turn
     type TurnAccount
+    type Urgency
     type Usage
     type Utterance
     type Value

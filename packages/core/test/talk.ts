@@ -1,6 +1,6 @@
 import type { Checkpoint, Session, SessionOptions, Settled, Turn } from "../src/index.ts";
 import { createSession, restoreSession } from "../src/index.ts";
-import type { PrepareOptions } from "../src/session/create-session.ts";
+import type { PrepareOptions } from "../src/session/prepare-options.ts";
 import { anthropicSpeaker, type Block, type Body, type Message, type Reply, type Speaker } from "./speakers.ts";
 
 export type TalkOptions = Partial<Omit<SessionOptions<Body>, "wire">>;

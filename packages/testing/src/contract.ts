@@ -9,7 +9,6 @@ import { rulePromises } from "./contract/rules.ts";
 import type { WireSubject } from "./contract/subject.ts";
 
 export type { ContractPromise } from "./contract/promises.ts";
-export { sessionStoreContract } from "./contract/session-store.ts";
 export type { RuleSample, Said, SaidCall, SaidResult, WireSamples, WireSubject } from "./contract/subject.ts";
 
 /**

@@ -69,7 +69,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       under += taken.under ?? 0;
     }
     matched = run.to;
-    if (run.side === "assistant" && holdsReply(entries, run)) lastReply = { entries: matched, consumed };
+    if (run.side === "recap" || (run.side === "assistant" && holdsReply(entries, run))) lastReply = { entries: matched, consumed };
   }
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks };
 }

@@ -10,6 +10,7 @@ export type CheckpointHint =
   | "replaced"
   | "shared-session"
   | "folded-loop"
+  | "landing-dropped"
   | "dropped-by-provider"
   | "restarted"
   | "no-record";

@@ -4,10 +4,12 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
+import { behindRecap } from "./behind-recap.ts";
 import { type Entry, isReply, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
+import { showSource } from "./show-source.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { factsOf } from "./window-facts.ts";
 
@@ -18,6 +20,8 @@ export type Base = {
   /** The history goes on with a sent reply to the whole window. */
   readonly answered: boolean;
   readonly vouched: Vouched | undefined;
+  /** Landings were dropped for it: behind this entry nothing was made over what shows now. Undefined: none was. */
+  readonly sourceTo: number | undefined;
 };
 
 /** The alignment that repeats most wins, one whose reply follows before others; of equals the latest. Older windows are looked at only when the last is not simply continued. */
@@ -25,11 +29,36 @@ export function chooseBase(wire: Wire, state: LedgerState, history: HostHistory,
   let best: Base | undefined;
   for (let index = state.turns.length - 1; index >= 0; index--) {
     const turn = state.turns[index] as LedgerTurn;
-    const candidate = baseFrom(wire, state, turn, continued(turn, history) ?? align(settledEntries(wire, turn, nextId), history), history);
-    if (best === undefined || ranks(candidate, best, state)) best = candidate;
-    if (index === state.turns.length - 1 && continuesSimply(candidate, history)) return candidate;
+    for (const candidate of candidates(wire, state, turn, history, nextId)) {
+      if (best === undefined || ranks(candidate, best, state)) best = candidate;
+      if (index === state.turns.length - 1 && continuesSimply(candidate, history)) return candidate;
+    }
   }
   return best;
+}
+
+/** The ways in which a history can go on from a window: as it was sent; from what was kept behind a recap; from what a landing replaced (rule 5). */
+function* candidates(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, nextId: () => number): Generator<Base> {
+  const revoked = (landing: number): boolean => state.revoked.includes(landing);
+  const entries = settledEntries(wire, turn, nextId);
+  const shown = state.revoked.length === 0 ? { entries, to: undefined } : showSource(entries, revoked);
+  if (shown.to !== undefined) {
+    yield withSource(baseFrom(wire, state, turn, align(shown.entries, history), history), shown.to);
+    return;
+  }
+  yield baseFrom(wire, state, turn, continued(turn, history) ?? align(entries, history), history);
+  if (!entries.some(({ landed }) => landed !== undefined)) return;
+  for (const alignment of behindRecap(entries, history)) {
+    const base = baseFrom(wire, state, turn, alignment, history);
+    if (history.tail || base.vouched !== undefined || alignment.lastReply.entries > 0) yield base;
+  }
+  const source = showSource(entries, () => true);
+  if (source.to !== undefined) yield withSource(baseFrom(wire, state, turn, align(source.entries, history), history), source.to);
+}
+
+/** A window that shows what a landing replaced is not the one that was sent: it vouches for nothing. */
+function withSource(base: Base, sourceTo: number): Base {
+  return { ...base, answered: false, vouched: undefined, sourceTo };
 }
 
 /** A session that owns its history knows which window was made from its beginning, and need not compare what can only be the same. */
@@ -57,7 +86,7 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
 export function baseFrom(wire: Wire, state: LedgerState, turn: LedgerTurn, alignment: Alignment, history: HostHistory): Base {
   const next = history.nextFilled(alignment.consumed);
   const answered = alignment.full && next < history.length && history.side(next) === "assistant";
-  return { turn, alignment, answered, vouched: answered ? vouch(wire, state, turn, history, next) : undefined };
+  return { turn, alignment, answered, vouched: answered ? vouch(wire, state, turn, history, next) : undefined, sourceTo: undefined };
 }
 
 function continuesSimply(base: Base, history: HostHistory): boolean {

@@ -5,7 +5,7 @@ import { withoutMedia } from "../wire/stored-media.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { argumentText } from "./argument-text.ts";
-import type { DormantForm, DormantSent, DormantUnit, Entry } from "./entry.ts";
+import { type DormantForm, type DormantSent, type DormantUnit, type Entry, isRecap } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
 import { digestUnit } from "./unit-digest.ts";
 import { sentAsRead, sentChecksum } from "./wake.ts";
@@ -82,7 +82,7 @@ function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readon
   const text = JSON.stringify(entry.sent);
   const orders = keyOrders(entry.sent);
   for (const bare of [false, true]) {
-    if (entry.folded || units.length === 0) break;
+    if (entry.folded || isRecap(entry) || units.length === 0) break;
     const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
     if (parts.length === 0) continue;
     if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text)

@@ -1,4 +1,4 @@
-import type { AdmittedCall, Entry } from "./entry.ts";
+import { type AdmittedCall, callsBehind, type Entry } from "./entry.ts";
 import { factsOf } from "./window-facts.ts";
 
 /** The entries that stay and those admitted so far, with what admission asks of them. Asked lazily, so that an unchanged history costs nothing. */
@@ -65,7 +65,7 @@ export class EntriesSoFar {
     if (this.#latestCalls === undefined) {
       this.#latestCalls = new Map();
       for (const list of [this.kept, this.added])
-        for (const entry of list) for (const call of entry.calls) note(this.#latestCalls, entry, call);
+        for (const entry of list) for (const call of callsBehind(entry)) note(this.#latestCalls, entry, call);
     }
     return this.#latestCalls.get(id);
   }

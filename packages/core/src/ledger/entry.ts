@@ -35,10 +35,22 @@ type EntryMembers = {
   readonly empty: boolean;
   /** One user message that stands for the messages of a whole tool loop (rule 62 c). */
   readonly folded: boolean;
+  /** Of the first entry that a landing put in place of older ones, and of each whose sent form it replaced. */
+  readonly landed: Landed | undefined;
   /** Cache marks that the host set when it first handed the message over, by unit of the sent form. */
   readonly marks: readonly UnitMark[];
   /** Only after a restore, until the history has brought the words back. */
   readonly dormant: DormantForm | undefined;
+};
+
+/** What a landing replaced. */
+type Landed = {
+  /** Number of the landing in its ledger. */
+  readonly landing: number;
+  /** The entries that were replaced, as they were admitted: they show again when the landing is dropped. No landing is among them. */
+  readonly source: readonly Entry[];
+  /** What stands for them is the provider's signed block. */
+  readonly signed: boolean;
 };
 
 export type UnitMark = { readonly unit: number; readonly mark: Value };
@@ -139,6 +151,16 @@ export function isFold(entry: Entry): boolean {
   return entry.folded;
 }
 
+/** The calls of an entry, and of what it stands for since a landing. */
+export function callsBehind({ calls, landed }: Entry): readonly AdmittedCall[] {
+  return landed === undefined ? calls : landed.source.flatMap((entry) => entry.calls);
+}
+
+/** What a landing put in place of older entries: a run of its own, whose first entry says what it stands for. */
+export function isRecap(entry: Entry): boolean {
+  return entry.kind === "recap";
+}
+
 const none: readonly never[] = Object.freeze([]);
 
 type EntryParts = Pick<EntryMembers, "kind" | "role" | "given" | "sent"> & Partial<Omit<EntryMembers, "id">>;
@@ -164,6 +186,7 @@ class CompactEntry extends Made implements EntryMembers {
   declare readonly said: readonly Said[];
   declare readonly empty: boolean;
   declare readonly folded: boolean;
+  declare readonly landed: Landed | undefined;
   declare readonly marks: readonly UnitMark[];
   declare readonly dormant: DormantForm | undefined;
 
@@ -181,6 +204,7 @@ class CompactEntry extends Made implements EntryMembers {
     if (parts.said !== undefined && parts.said.length > 0) this.said = listOf(parts.said);
     if (parts.empty === true) this.empty = true;
     if (parts.folded === true) this.folded = true;
+    if (parts.landed !== undefined) this.landed = parts.landed;
     if (parts.marks !== undefined && parts.marks.length > 0) this.marks = listOf(parts.marks);
     if (parts.dormant !== undefined) this.dormant = parts.dormant;
   }
@@ -194,7 +218,9 @@ class CompactEntry extends Made implements EntryMembers {
   }
 }
 
-Object.assign(CompactEntry.prototype, { lostReasoning: false, said: none, empty: false, folded: false, marks: none, dormant: undefined });
+Object.assign(CompactEntry.prototype, {
+  ...{ lostReasoning: false, said: none, empty: false, folded: false, landed: undefined, marks: none, dormant: undefined },
+});
 
 function asGiven(held: ObjectValue | readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {
   return sent !== null && !isList(held) && compareValues(held, sent) === "same" ? held : sent;

@@ -19,6 +19,8 @@ export type HistoryExtras = {
   readonly owned?: number;
   /** The messages are private copies already: they are taken as they are, so that a known one is told by being the same object. */
   readonly copies?: boolean;
+  /** The host hands over what was kept behind the last landing, and what is new. */
+  readonly tail?: boolean;
   /** The first `count` messages are those that a turn's window was made from. */
   readonly made?: { readonly turn: number; readonly count: number } | undefined;
 };
@@ -37,6 +39,7 @@ export class HostHistory {
   readonly #owned: number;
   readonly #copies: boolean;
   readonly made: HistoryExtras["made"];
+  readonly tail: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: (HostMessage | undefined)[] = [];
   readonly #matched: { given: ObjectValue | undefined; index: number } = { given: undefined, index: -1 };
@@ -50,6 +53,7 @@ export class HostHistory {
     this.#owned = extras.owned ?? 0;
     this.#copies = extras.copies ?? false;
     this.made = extras.made;
+    this.tail = extras.tail ?? false;
   }
 
   get length(): number {

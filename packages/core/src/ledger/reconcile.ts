@@ -11,14 +11,14 @@ import { align } from "./align.ts";
 import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import { type Entry, makeEntry, type Said, type UnitMark } from "./entry.ts";
-import { foldLoop, openRow } from "./fold-loop.ts";
-import { formsFor, lastSentReasoning, readsModel, sendsAll, type Target, targetOfTurn, withoutReasoning } from "./forms.ts";
+import { lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
 import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
+import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
 import { wokeIntact } from "./wake.ts";
 import { extended, factsOf } from "./window-facts.ts";
 
@@ -70,6 +70,8 @@ export type Draft = {
   readonly marksFrom: number;
   readonly lent: boolean;
   readonly folded: boolean;
+  /** A landing is stale or revoked: what it replaced shows again. */
+  readonly sourceShown: boolean;
   readonly hint: HistoryHint | undefined;
   readonly lead: number;
   readonly nextId: number;
@@ -84,7 +86,10 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const found = state.restarted ? undefined : chooseBase(input.wire, state, input.history, nextId);
   const hold = binds ? holdLoop(state, input, found) : undefined;
   const whole = hold?.base ?? found;
-  const hint = whole === undefined || whole.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
+  const hint =
+    whole === undefined || whole.answered || whole.alignment.lastReply.consumed > 0
+      ? undefined
+      : historyHint(lastTurn(state), input.history);
   const base =
     (input.trims === "ignore" && whole !== undefined && whole.alignment.lastReply.consumed === 0 ? keepTrimmed(state, input) : undefined) ??
     whole;
@@ -96,7 +101,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
-  const stale = new Set<number>();
+  const stale = new Set<number>(staleBehind(base, kept.entries));
   const marks = marksById(base, kept.entries);
   const met = base?.answered === true ? undefined : meetsReply(input.wire, lastTurn(state), input.history, kept.from);
   const prefill = admit({
@@ -121,13 +126,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   });
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const admitted = extended(soFar.kept, soFar.added);
-  const reasoned = binds
-    ? voidReasoning(input, admitted, { voided, stale, withheld, settles: state.settles }, target, nextId)
-    : {
-        entries: unvouchReasoning(admitted, { voided, stale, withheld, settles: state.settles }, nextId),
-        lent: false,
-        folded: false,
-      };
+  const reasoned = settleReasoning(voidingInput(input), admitted, { voided, stale, withheld, settles: state.settles }, target, nextId);
   carryMarks(marks, admitted, reasoned.entries);
   return {
     turn: state.nextTurn,
@@ -150,10 +149,15 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     marksFrom: input.ownedMessages > 0 ? state.nextEntry : 0,
     lent: reasoned.lent,
     folded: reasoned.folded,
+    sourceShown: base?.sourceTo !== undefined,
     hint,
     lead: input.open.lead,
     nextId: ids.next,
   };
+}
+
+function voidingInput({ wire, lends, policy }: ReconcileInput): VoidingInput {
+  return { wire, lends, wordings: policy.wordings };
 }
 
 function targetOf(state: LedgerState, input: ReconcileInput): Target {
@@ -187,6 +191,12 @@ function keptBy(base: Base | undefined, nextId: () => number): Kept {
   const awake = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
   if (base.answered) return { entries: awake, from: alignment.consumed, vouched: base.vouched, awake };
   return { entries: awake.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined, awake };
+}
+
+/** Where a landing was dropped, what follows was made over something else than what shows now. */
+function staleBehind(base: Base | undefined, entries: readonly Entry[]): readonly number[] {
+  if (base?.sourceTo === undefined) return [];
+  return entries.slice(base.sourceTo).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
 }
 
 /** The calls of the base's replies that have, or had, bound reasoning. Looked up only when a reply is admitted anew. */
@@ -298,111 +308,6 @@ function keepsRowReasoning(base: Base, history: HostHistory): boolean {
 
 function lastRowStart(history: HostHistory): number {
   return openLoop(history)?.row.from ?? history.length;
-}
-
-/** `voided`: all of it, by a changed head. `stale`: entries behind an edit. `withheld`: replies that no window vouches for, with all their units. */
-type Voiding = {
-  readonly voided: boolean;
-  readonly stale: ReadonlySet<number>;
-  readonly withheld: ReadonlyMap<number, readonly Unit[]>;
-  /** The host settles: only then the proof of lent reasoning comes back. */
-  readonly settles: boolean;
-};
-
-type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
-
-/**
- * Takes voided reasoning out (rules 6 and 27). Where that would leave an open loop's last replies without the reasoning that the provider wants to see, it is lent under
- * `drop_block` or the loop is folded (rule 62 b and c).
- */
-function voidReasoning(
-  input: ReconcileInput,
-  entries: readonly Entry[],
-  { voided, stale, withheld, settles }: Voiding,
-  target: Target,
-  nextId: () => number,
-): Reasoned {
-  const row = openRow(entries);
-  const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
-  const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
-  const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
-  const bereft = row !== undefined && entries.slice(row.from, row.to).some((entry) => entry.lostReasoning);
-  if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
-  const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
-  const losing = (entry: Entry): boolean => lostIds.has(entry.id);
-  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
-  const lend =
-    rowLoses &&
-    input.lends &&
-    settles &&
-    row !== undefined &&
-    entries.slice(row.from, row.to).every((entry) => losing(entry) || !entry.lostReasoning);
-  const result = entries.map((entry, position) => {
-    if (!losing(entry)) return entry;
-    if (lend && row !== undefined && position >= row.from && position < row.to)
-      return lentEntry(input.wire, entry, withheld.get(entry.id), input, nextId);
-    return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
-  });
-  if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
-  return {
-    entries: foldLoop(input.wire, result, (entry) => entry.lostReasoning || missed.has(entry.id), input.policy.wordings, nextId()),
-    lent: false,
-    folded: true,
-  };
-}
-
-/** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
-function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
-  if (sendsAll(wire, entries, target)) return new Set();
-  const sent = new Set(formsFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
-  const missed = entries.filter(
-    ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
-  );
-  return new Set(missed.map((entry) => entry.id));
-}
-
-/** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */
-function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding, unsent: readonly number[]): ReadonlySet<number> {
-  const lost = new Set<number>(unsent);
-  for (const { id, reasoning } of entries) {
-    if (withheld.has(id)) lost.add(id);
-    if (reasoning === undefined) continue;
-    if (voided || stale.has(id) || reasoning.lent || (reasoning.after !== undefined && lost.has(reasoning.after))) lost.add(id);
-  }
-  return lost;
-}
-
-/** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
-function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
-  if (!voided && stale.size === 0) return entries;
-  const changes = (entry: Entry): boolean => entry.reasoning?.vouched === true && (voided || stale.has(entry.id));
-  if (!entries.some(changes)) return entries;
-  return entries.map((entry) =>
-    entry.reasoning !== undefined && changes(entry)
-      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false } })
-      : entry,
-  );
-}
-
-function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, input: ReconcileInput, nextId: () => number): Entry {
-  if (withheld === undefined)
-    return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
-  const origin: Origin = { wire: wire.name, model: input.open.head.model, endpoint: input.endpoint };
-  const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
-  return makeEntry(nextId(), {
-    ...entry,
-    sent: wire.compose(role, withheld),
-    reasoning: { origin, after: undefined, vouched: true, lent: true },
-  });
-}
-
-/** An entry that was replaced by another form of itself keeps the host's marks. */
-function carryMarks(marks: Map<number, readonly UnitMark[]>, before: readonly Entry[], after: readonly Entry[]): void {
-  if (marks.size === 0) return;
-  for (const [position, entry] of after.entries()) {
-    const own = marks.get(before[position]?.id ?? -1);
-    if (own !== undefined && !entry.folded) marks.set(entry.id, own);
-  }
 }
 
 function marksById(base: Base | undefined, entries: readonly Entry[]): Map<number, readonly UnitMark[]> {

@@ -1,9 +1,9 @@
-import { type Entry, isFold, isSent, type UnitMark } from "./entry.ts";
+import { type Entry, isFold, isRecap, isSent, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 
-/** A row of replies, or what stands between two of them; a folded loop is a run of its own. Messages that bear nothing belong to the run before them. */
+/** A row of replies, or what stands between two of them; a folded loop is a run of its own, and so is a recap. Messages that bear nothing belong to the run before them. */
 export type Run = {
-  readonly side: "assistant" | "other" | "fold";
+  readonly side: "assistant" | "other" | "fold" | "recap";
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
@@ -29,13 +29,19 @@ export function runAt(entries: readonly Entry[], from: number): Run {
   while (to < entries.length) {
     const entry = entries[to] as Entry;
     if (!entry.empty && (entry.kind === "host" || isSent(entry))) {
-      const own = isFold(entry) ? "fold" : entry.role === "assistant" ? "assistant" : "other";
+      const own = sideOf(entry);
       if (side === undefined) side = own;
-      else if (own !== side || own === "fold") break;
+      else if (own !== side || own === "fold" || (own === "recap" && entry.landed !== undefined)) break;
     }
     to += 1;
   }
   return { side: side ?? "other", from, to, last: to === entries.length };
+}
+
+function sideOf(entry: Entry): Run["side"] {
+  if (isRecap(entry)) return "recap";
+  if (isFold(entry)) return "fold";
+  return entry.role === "assistant" ? "assistant" : "other";
 }
 
 /** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */

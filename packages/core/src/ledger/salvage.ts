@@ -72,7 +72,7 @@ function keyOf(side: string, digest: string): string {
 
 /** A run is found by its first unit in the given form. */
 function keyOfRun(wire: Wire, entries: readonly Entry[], run: Run): string | undefined {
-  if (run.side === "fold") return undefined;
+  if (run.side === "fold" || run.side === "recap") return undefined;
   for (let at = run.from; at < run.to; at++) {
     const entry = entries[at] as Entry;
     const slept = entry.dormant?.units[0];

@@ -22,6 +22,8 @@ export type LedgerSnapshot = {
   readonly nextEntry: number;
   readonly settles: boolean;
   readonly restarted: boolean;
+  readonly nextLanding: number;
+  readonly revoked: readonly number[];
   readonly trimsInRow: number;
   /** Key lists, each once; entries name them by position. */
   readonly keyLists: readonly (readonly string[])[];
@@ -39,9 +41,10 @@ type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lost
     readonly proven?: boolean;
     readonly lent: boolean;
   };
-  /** Of an event or recap: its words. */
+  readonly landed?: { readonly landing: number; readonly source: readonly number[]; readonly signed: boolean };
+  /** Of an event, or a recap that the host hands nothing over for: its words. */
   readonly sent?: ObjectValue;
-  /** Of a host entry. Key orders are positions in `keyLists`, -1 for sorted. */
+  /** Of what the host hands over. Key orders are positions in `keyLists`, -1 for sorted. */
   readonly form?: Omit<DormantForm, "sent"> & { readonly sent: StoredSent };
 };
 
@@ -76,7 +79,8 @@ export function storeLedger(wire: Wire, state: LedgerState, whole = false): Ledg
   const heads = new Table<Head>((head) => JSON.stringify(head));
   const entries = new Map<number, StoredEntry>();
   const turns = state.turns.map((turn): StoredTurn => {
-    for (const entry of turn.entries) if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins, whole));
+    for (const entry of turn.entries.flatMap((own) => [...(own.landed?.source ?? []), own]))
+      if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins, whole));
     return {
       number: turn.number,
       head: heads.place(turn.head),
@@ -86,13 +90,9 @@ export function storeLedger(wire: Wire, state: LedgerState, whole = false): Ledg
       ...(turn.settled === undefined ? {} : { settled: storeSettlement(turn.settled) }),
     };
   });
-  const { nextTurn, nextEntry, settles, restarted, trimsInRow } = state;
+  const { nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow } = state;
   return {
-    nextTurn,
-    nextEntry,
-    settles,
-    restarted,
-    trimsInRow,
+    ...{ nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow },
     keyLists: keyLists.list,
     origins: origins.list,
     heads: heads.list,
@@ -107,9 +107,10 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
 }
 
 function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
-  const { id, kind, role, calls, said, lostReasoning, empty, folded, reasoning } = entry;
+  const { id, kind, role, calls, said, lostReasoning, empty, folded, landed, reasoning } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
+    ...(landed === undefined ? {} : { landed: { ...landed, source: landed.source.map((entry) => entry.id) } }),
     ...(reasoning === undefined
       ? {}
       : {
@@ -122,7 +123,8 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
           },
         }),
   };
-  if (kind !== "host") return entry.sent === null ? stored : { ...stored, sent: entry.sent };
+  const saysItself = kind === "event" || (kind === "recap" && entry.given.length === 0 && entry.dormant === undefined);
+  if (saysItself) return entry.sent === null ? stored : { ...stored, sent: entry.sent };
   const form = dormantForm(wire, entry);
   const inFull = whole && entry.sent !== null && form.sent.kind === "composed";
   const sent: StoredSent = inFull ? { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue } : storeSent(form.sent, keyLists);
@@ -142,9 +144,9 @@ function storeSent(sent: DormantForm["sent"], keyLists: Table<readonly string[]>
  */
 export function loadLedger(snapshot: LedgerSnapshot, sameRules = false): LedgerState {
   const origins = snapshot.origins.map((origin) => Object.freeze({ ...origin, endpoint: origin.endpoint }));
-  const entries = new Map(
-    snapshot.entries.map((stored) => [stored.id, loadEntry(stored, { keyLists: snapshot.keyLists, origins, sameRules })]),
-  );
+  const entries = new Map<number, Entry>();
+  for (const stored of snapshot.entries)
+    entries.set(stored.id, loadEntry(stored, { keyLists: snapshot.keyLists, origins, sameRules, entries }));
   const turns = snapshot.turns.map((turn, index): LedgerTurn => {
     const path = `$.ledger.turns[${index}]`;
     return {
@@ -157,8 +159,8 @@ export function loadLedger(snapshot: LedgerSnapshot, sameRules = false): LedgerS
       trusted: false,
     };
   });
-  const { nextTurn, nextEntry, settles, restarted, trimsInRow } = snapshot;
-  return { turns, nextTurn, nextEntry, settles, restarted, trimsInRow };
+  const { nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow } = snapshot;
+  return { turns, nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow };
 }
 
 function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settled"]>): NonNullable<LedgerTurn["settled"]> {
@@ -177,13 +179,23 @@ function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settl
   };
 }
 
-type Loading = { readonly keyLists: readonly (readonly string[])[]; readonly origins: readonly Origin[]; readonly sameRules: boolean };
+type Loading = {
+  readonly keyLists: readonly (readonly string[])[];
+  readonly origins: readonly Origin[];
+  readonly sameRules: boolean;
+  /** Those that are loaded already: what a landing replaced stands before what replaced it. */
+  readonly entries: ReadonlyMap<number, Entry>;
+};
 
-function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules }: Loading): Entry {
+function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules, entries }: Loading): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
-  const { id, kind, role, calls, said, lostReasoning, empty, folded, reasoning, form } = stored;
+  const { id, kind, role, calls, said, lostReasoning, empty, folded, landed, reasoning, form } = stored;
   return makeEntry(id, {
     ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], lostReasoning, empty, folded, given: [] },
+    landed:
+      landed === undefined
+        ? undefined
+        : { ...landed, source: landed.source.map((source) => found(entries.get(source), `${path}.landed.source`)) },
     sent: stored.sent === undefined ? null : (copyValue(stored.sent) as ObjectValue),
     reasoning:
       reasoning === undefined

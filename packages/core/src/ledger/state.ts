@@ -36,6 +36,10 @@ export type LedgerState = {
   readonly settles: boolean;
   /** The host asked to start over: the next request carries `ledger` at 0 (rule 8). */
   readonly restarted: boolean;
+  /** Number of the next landing. */
+  readonly nextLanding: number;
+  /** Landings that the host revoked: what they replaced shows again wherever they stand. */
+  readonly revoked: readonly number[];
   /** Requests in a row that dropped the start of the history. */
   readonly trimsInRow: number;
 };
@@ -58,9 +62,19 @@ export type LedgerEvent =
       readonly trimmed: boolean;
     }
   | { readonly type: "settled"; readonly turn: number; readonly settlement: Settlement }
-  | { readonly type: "restarted" };
+  | { readonly type: "restarted" }
+  | { readonly type: "revoked"; readonly landing: number };
 
-export const emptyState: LedgerState = { turns: [], nextTurn: 1, nextEntry: 1, settles: false, restarted: false, trimsInRow: 0 };
+export const emptyState: LedgerState = {
+  turns: [],
+  nextTurn: 1,
+  nextEntry: 1,
+  settles: false,
+  restarted: false,
+  nextLanding: 1,
+  revoked: [],
+  trimsInRow: 0,
+};
 
 /** Windows that are kept while their replies may still come. */
 const openTurnsMax = 6;
@@ -78,6 +92,8 @@ export function foldEvent(state: LedgerState, event: LedgerEvent): LedgerState {
       };
     case "restarted":
       return { ...state, restarted: true };
+    case "revoked":
+      return { ...state, revoked: [...state.revoked, event.landing] };
   }
 }
 
@@ -101,20 +117,12 @@ function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: 
     nextEntry: event.entries.reduce((next, entry) => Math.max(next, entry.id + 1), state.nextEntry),
     settles: state.settles,
     restarted: false,
+    nextLanding: event.entries.reduce((next, { landed }) => Math.max(next, (landed?.landing ?? 0) + 1), state.nextLanding),
+    revoked: state.revoked,
     trimsInRow: event.trimmed ? state.trimsInRow + 1 : 0,
   };
 }
 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {
   return state.turns.at(-1);
-}
-
-/**
- * A restored state of which a store proves that nobody prepared behind it (rule 49): its last window was made by the process before, so that the reply right behind it is that
- * window's, settled or not.
- */
-export function provenLast(state: LedgerState): LedgerState {
-  const last = lastTurn(state);
-  if (last === undefined || last.settled !== undefined) return state;
-  return { ...state, settles: false, turns: state.turns.map((turn) => (turn === last ? { ...turn, trusted: true } : turn)) };
 }

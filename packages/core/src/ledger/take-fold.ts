@@ -78,12 +78,12 @@ function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entr
   return makeEntry(entry.id, { ...wakeEntry(wire, entry, [], messages), given: messages });
 }
 
-type Part = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
+export type FoldPart = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
 
 /** The runs that a folded loop stands for, one side after the other. */
-function partsOf(wire: Wire, entry: Entry): readonly Part[] {
+export function partsOf(wire: Wire, entry: Entry): readonly FoldPart[] {
   const items = entry.dormant === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : dormantItems(entry.dormant);
-  const parts: { side: Part["side"]; items: Expected[]; callIds: readonly string[] }[] = [];
+  const parts: { side: FoldPart["side"]; items: Expected[]; callIds: readonly string[] }[] = [];
   for (const { side, item } of items) {
     const last = parts.at(-1);
     if (last?.side === side) last.items.push(item);
@@ -92,7 +92,7 @@ function partsOf(wire: Wire, entry: Entry): readonly Part[] {
   return parts.map((part) => ({ ...part, items: normalOrder(part.items, unitOfExpected, part.callIds) }));
 }
 
-type SidedItem = { readonly side: Part["side"]; readonly item: Expected };
+type SidedItem = { readonly side: FoldPart["side"]; readonly item: Expected };
 
 function givenItems(wire: Wire, message: ObjectValue): readonly SidedItem[] {
   const reading = wire.read(message);

@@ -4,12 +4,13 @@ import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { callsBehind, type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
+import { takeRecap } from "./take-recap.ts";
 import { wakeEntry } from "./wake.ts";
 
 /**
@@ -18,6 +19,7 @@ import { wakeEntry } from "./wake.ts";
  */
 export function takeRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   if (run.side === "fold") return takeFold(entries[run.from] as Entry, history, from);
+  if (run.side === "recap") return takeRecap(entries, run, history, from);
   const known = takeAgain(entries, run, history, from);
   if (known !== undefined) return known;
   const end = history.runEnd(from, run.side);
@@ -66,7 +68,7 @@ function takeAgain(entries: readonly Entry[], run: Run, history: HostHistory, fr
 
 /** Rule 62 (a): messages changed in place before an open loop are held back; the sent forms go out again. */
 export function holdRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): TakenRun | undefined {
-  if (run.side === "fold") return undefined;
+  if (run.side === "fold" || run.side === "recap") return undefined;
   const end = history.runEnd(from, run.side);
   if (end > holdBefore) return undefined;
   const given = givenOf(entries, run);
@@ -273,7 +275,7 @@ export function callsBefore(entries: readonly Entry[], position: number): readon
   for (let at = position - 1; at >= 0; at--) {
     const entry = entries[at] as Entry;
     if (entry.role !== "assistant" || isOther(entry)) break;
-    ids.unshift(...entry.calls.flatMap((call) => (call.sentId === call.id ? [call.id] : [call.id, call.sentId])));
+    ids.unshift(...callsBehind(entry).flatMap((call) => (call.sentId === call.id ? [call.id] : [call.id, call.sentId])));
   }
   return ids;
 }

@@ -52,6 +52,30 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
 
 type Scale = { readonly wire: Wire; readonly draft: Draft; readonly messages: readonly ObjectValue[]; readonly count: CountValue };
 
+/** What a landing does to the verdict on the window before it: one more checkpoint, where the landed window stops repeating it. */
+export function judgeLanding(
+  wire: Wire,
+  before: Draft,
+  verdict: Verdict,
+  landed: Draft,
+  landing: LandingFacts,
+  count: CountValue,
+): Verdict {
+  const messages = messagesFor(wire, landed.entries, landed.target);
+  const scale: Scale = { wire, draft: landed, messages, count };
+  const same = commonPrefix(verdict.messages, messages);
+  const at = same + landed.lead;
+  const place: Difference = { path: [...messagesPlace(wire), at], class: landing.reason === "elision" ? "edit" : "removal", at };
+  const window = windowFor(wire, before.entries, before.target);
+  const hint = landed.folded && !before.folded ? "folded-loop" : undefined;
+  const checkpoint = makeCheckpoint(scale, landing.reason, place, voidsOf(scale, window, same), hint, landing.signed);
+  const kept = Math.min(verdict.kept, same);
+  return { kept, appended: messages.length - kept, checkpoints: [...verdict.checkpoints, checkpoint], messages };
+}
+
+/** Of a landing what its checkpoint says. */
+export type LandingFacts = { readonly reason: "elision" | "compaction"; readonly signed: boolean };
+
 /** Rule 8: a session without a window that meets a reply cannot say what was sent before. */
 function firstVerdict(scale: Scale, restarted: boolean): Verdict {
   const { messages, draft } = scale;
@@ -154,6 +178,7 @@ function placeOf({ wire, draft, messages }: Scale, before: readonly WindowMessag
 
 function hintOf(state: LedgerState, draft: Draft, last: LedgerTurn, same: number): CheckpointHint | undefined {
   if (draft.folded) return "folded-loop";
+  if (draft.sourceShown) return "landing-dropped";
   if (last.settled !== undefined && last.settled.dropped.length > 0) return "dropped-by-provider";
   if (same === 0 && draft.base !== undefined && draft.base !== last && draft.answered && state.turns.length > 1) return "shared-session";
   return draft.hint;
@@ -188,6 +213,7 @@ function makeCheckpoint(
   place: Difference,
   voids: readonly string[],
   hint: CheckpointHint | undefined,
+  signed?: boolean,
 ): Checkpoint {
   const { draft, messages, count } = scale;
   const ofHead = reason !== "history" && reason !== "elision" && reason !== "compaction";
@@ -205,7 +231,7 @@ function makeCheckpoint(
     tokens,
     price: prices === undefined ? undefined : (tokens * prices.input) / 1_000_000,
     voids: Object.freeze(voids),
-    signed: undefined,
+    signed,
     hint,
   });
 }

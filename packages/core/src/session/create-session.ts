@@ -1,35 +1,34 @@
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
-import { emptyState, provenLast } from "../ledger/state.ts";
+import { emptyState } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
+import { freshRunner } from "../overflow/runner.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
-import { AmbiguousSettleError, NothingToSettleError } from "./errors.ts";
+import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
+import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from "./errors.ts";
+import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, committed, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
+import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
+import type { PrepareOptions } from "./prepare-options.ts";
 import { Queue } from "./queue.ts";
-import { publish, type Saving, type SessionState } from "./session-state.ts";
+import { recover } from "./recover.ts";
+import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
 
-export type PrepareOptions = {
-  readonly signal?: AbortSignal;
-  /** Envelopes of replies whose store kept only the visible blocks (`Settled.envelope`). */
-  readonly envelopes?: readonly unknown[];
-};
-
 /** Keeps the requests of one agent conversation append-only. */
 export interface Session<W extends object = object> {
   /**
    * Makes the next request of a host's history: what was sent goes out again byte for byte, what is new is admitted, and what cannot be repeated is reported. The host's objects
    * are not changed. The same type of request comes out as went in.
-   * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`, `session-conflict`; the signal's own reason when it is aborted. Nothing is changed then.
+   * @throws {TidemarkError} `invalid-request`, `pending-calls`, `shape`, `value-…`; the signal's own reason when it is aborted. Nothing is changed then.
    */
   prepare<R extends W>(request: R, options?: PrepareOptions): Promise<Turn<R>>;
   /** What `prepare` would do and cost. Sends and changes nothing. */
@@ -49,12 +48,28 @@ export interface Session<W extends object = object> {
   set<In>(source: Source<In>, value: NoInfer<In>): void;
   /** A source says no more; what it said is taken back. @throws {SourceUnknownError} */
   clear(source: Source<never>): void;
+  /**
+   * Asks for a landing in the next request, once: by the session's strategy, or with the host's own words in place of messages `[from, to)` of the last window.
+   * @throws {LandingError} for a range that is none.
+   */
+  compact(own?: HostLanding): void;
+  /** Keeps a message of the history, told by value, in the window. Returns what unpins it. */
+  pin(message: object): () => void;
+  /** Shortens one result to this text, from the next request outside of a tool turn on. */
+  fold(callId: string, text: string): void;
+  /** Drops a landing: what it replaced shows again in the next request. @throws {LandingError} */
+  revoke(landing: number): void;
+  /**
+   * Answers a refusal for length, once: makes room as over the limit and gives the next request. Any other error is thrown as it is: nothing is taken out of a window for it.
+   * @throws the error itself, when it is not about length or its request was a recovery already.
+   */
+  recover(error: unknown): Promise<Turn<W>>;
+  /** Landings so far, oldest first; of a restored session those since. */
+  readonly landings: readonly Landing[];
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
   snapshot(): Snapshot;
-  /** Of a session from {@link openSession}: waits until the store has what was settled so far. @throws {SessionConflictError}, or what the store rejected with. */
-  saved(): Promise<void>;
   on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void;
 }
 
@@ -71,14 +86,6 @@ export function restoreSession<W extends object>(snapshot: unknown, options: Ses
   return sessionOver(opened(loadSnapshot(newState(checkOptions(options)), snapshot)));
 }
 
-/** A session that a store keeps: a new one, or that of the snapshot, which the store proves to be the last. */
-export function newSession<W extends object>(options: SessionOptions<W>, snapshot: Snapshot | undefined, saving: Saving): Session<W> {
-  const state = { ...newState(checkOptions(options)), saving };
-  if (snapshot === undefined) return sessionOver(opened(state));
-  const loaded = loadSnapshot(state, snapshot);
-  return sessionOver(opened({ ...loaded, ledger: provenLast(loaded.ledger) }));
-}
-
 /** A log says with which rules and wordings a session goes on. */
 function opened<W extends object>(state: SessionState<W>): SessionState<W> {
   state.log?.begin(policyVersion, state.wire.name, state.wordings, state.ledger.turns.at(-1)?.head);
@@ -92,7 +99,6 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     listeners: new Listeners(),
     queue: new Queue(),
     log: options.log,
-    saving: undefined,
     ledger: emptyState,
     wordings: defaultWordings,
     owned: [],
@@ -105,6 +111,15 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     calibration: undefined,
     settings: new Map(),
     doubts: new Set(),
+    identity: {},
+    handedOut: new WeakSet(),
+    runner: freshRunner,
+    landings: [],
+    pins: [],
+    folds: new Map(),
+    lastRequest: undefined,
+    refused: undefined,
+    asked: undefined,
     rendered: undefined,
     warned: false,
   };
@@ -120,20 +135,30 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     fork: () => sessionOver(forked(state)),
     set: (source, value) => setSource(state, source, value),
     clear: (source) => clearSource(state, source),
+    compact: (own) => askLanding(state, own),
+    pin: (message) => pinMessage(state, message),
+    fold: (callId, text) => {
+      state.folds = new Map([...state.folds, [callId, text]]);
+    },
+    revoke: (landing) => revokeLanding(state, landing),
+    recover: (error) => recover(state, error, prepare),
+    get landings() {
+      return state.landings;
+    },
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
-    saved: () => state.queue.run(() => state.saving?.assertSaved(), undefined),
     on: (event, listener) => state.listeners.on(event, listener),
   };
 }
 
 function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
+  if (options.signal !== undefined && state.handedOut.has(options.signal)) return Promise.reject(new SessionWaitsError());
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {
-    const prepared = await draftRequest(state, asCalled, settings, options.envelopes, options.signal);
-    await state.saving?.save(committed(state, prepared) as unknown as SessionState);
+    const prepared = await draftRequest(state, asCalled, settings, options);
     commitRequest(state, prepared);
+    state.lastRequest = { request: asCalled, options, recovered: false };
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
     return turn;
@@ -143,7 +168,6 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
 function restart<W extends object>(state: SessionState<W>): void {
   publish(state as unknown as SessionState, { type: "restarted" });
   state.log?.restarted();
-  state.saving?.soon(state as unknown as SessionState);
 }
 
 /** While others wait, the host may go on changing its objects: the request is worked on as it was when it was handed over (rule 45). */
@@ -152,7 +176,7 @@ function snapshotOf<R extends object>(request: R): R {
   return (isObject(copy) ? copy : request) as unknown as R;
 }
 
-function onlyOpenTurn(state: SessionState<never>): number {
+function onlyOpenTurn(state: Pick<SessionState, "open">): number {
   const [first, ...others] = state.open;
   if (first === undefined) throw new NothingToSettleError();
   if (others.length > 0) throw new AmbiguousSettleError(state.open);
@@ -165,9 +189,10 @@ function forked<W extends object>(state: SessionState<W>): SessionState<W> {
     listeners: new Listeners(),
     queue: new Queue(),
     log: undefined,
-    saving: undefined,
     doubts: new Set(state.doubts),
     open: [],
+    identity: {},
+    asked: undefined,
   };
 }
 

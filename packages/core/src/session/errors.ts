@@ -24,3 +24,10 @@ export class InvariantError extends TidemarkError {
     );
   }
 }
+
+/** A strategy of this session asked the session itself for a request: it would wait for itself. Give the summariser a client, or a session, of its own. Code: `session-waits-for-itself`. */
+export class SessionWaitsError extends TidemarkError {
+  constructor() {
+    super("session-waits-for-itself", "A summariser asked its own session for a request. Give it a client or a session of its own.");
+  }
+}

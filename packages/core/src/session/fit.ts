@@ -1,6 +1,207 @@
+import type { Limits } from "../budget/limits.ts";
+import { type Meter, measureWindow, tokensIn } from "../budget/measure.ts";
+import type { ObjectValue, Value } from "../json/value.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import type { LandingFacts, Verdict } from "../ledger/verdict.ts";
+import { foldResults } from "../overflow/elide.ts";
+import { FloorError, type OverflowError, OverLimitError } from "../overflow/errors.ts";
+import { inputOver, landed, type Situation } from "../overflow/input.ts";
+import { type RunnerState, run, urgencyOf } from "../overflow/runner.ts";
+import type { Change, OverflowInput, OverflowMeasure, OverflowStrategy, Prefix, Urgency } from "../overflow/strategy.ts";
+import type { Wire } from "../wire/wire.ts";
+import { hostChange } from "./ask-landing.ts";
+import { type Landing, landingOf } from "./landing.ts";
+import { isPinned } from "./pins.ts";
+import type { SessionState } from "./session-state.ts";
+import { idleBeyond } from "./time-to-live.ts";
 
-/** Brings a window that is above its marks down again. The place of the budget and the overflow strategies in the way of a request; there are none yet. */
-export async function fit(draft: Draft): Promise<Draft> {
-  return draft;
+/** A window that comes to be fitted, and what can be done with it. */
+export type Fitting = {
+  /** Before the sources speak, and behind that. */
+  readonly silent: Draft;
+  readonly draft: Draft;
+  readonly verdict: Verdict;
+  readonly meter: Meter;
+  readonly signal: AbortSignal | undefined;
+  readonly lends: boolean;
+  /** The request may pass high water for once, up to the limit (rule 33). */
+  readonly headroom: boolean;
+  /** Lets the sources speak anew behind a changed window. */
+  readonly speak: (draft: Draft) => Draft;
+  readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
+};
+
+/** The window as it goes out, and what landed in it. */
+export type Fitted = {
+  readonly draft: Draft;
+  readonly landing: (Landing & LandingFacts) | undefined;
+  /** What the session remembers once the request is published. */
+  readonly publish: () => void;
+};
+
+/**
+ * Brings a window that is above its marks down again (rules 33 to 44). Nothing is published here but failures, which happened.
+ * @throws {FloorError} {@link OverLimitError} when the window does not fit whatever is tried.
+ */
+export async function fit<W extends object>(session: SessionState<W>, fitting: Fitting): Promise<Fitted> {
+  const { draft, meter } = fitting;
+  const strategy = strategyOf(session);
+  const limits = meter.limits;
+  const asked = session.asked;
+  const wanted = asked?.own !== undefined || session.folds.size > 0;
+  if (limits === undefined || (strategy === undefined && !wanted)) return asItIs(draft);
+  const measure = (window: Draft): OverflowMeasure => measured(session, fitting, window, limits);
+  const now = measure(fitting.silent);
+  const { floor } = measureWindow(meter, draft).measure;
+  if (floor.tokens > limits.limit) throw new FloorError(floor, limits.limit);
+  const urgency = urgencyOf(now, asked !== undefined) ?? (wanted ? "early" : undefined);
+  if (urgency === undefined || (urgency === "high" && fitting.headroom)) return asItIs(draft);
+  const stop = linked(fitting.signal);
+  session.handedOut.add(stop.signal);
+  try {
+    const situation = situationOf(session, fitting, { urgency, signal: stop.signal, measure });
+    return await fitted(session, fitting, situation, strategy);
+  } finally {
+    stop.release();
+  }
+}
+
+function asItIs(draft: Draft): Fitted {
+  return { draft, landing: undefined, publish: () => {} };
+}
+
+/** The strategy of a session's options, with what it is held to. */
+function strategyOf<W extends object>({ options }: SessionState<W>): OverflowStrategy | undefined {
+  const { overflow } = options;
+  return overflow === undefined || "run" in overflow ? overflow : overflow.strategy;
+}
+
+async function fitted<W extends object>(
+  session: SessionState<W>,
+  fitting: Fitting,
+  situation: Situation,
+  strategy: OverflowStrategy | undefined,
+): Promise<Fitted> {
+  const { silent, draft } = fitting;
+  const input = inputOver(situation, silent);
+  const needed = urgencyOf(input.measure, session.asked !== undefined) !== undefined;
+  const done = await tried(session, input, strategy, { lead: draft.lead, needed });
+  const cut = landed(situation, silent, done.changes);
+  const { tokens } = situation.measure(cut);
+  if (tokens > input.measure.limit)
+    throw new OverLimitError(tokens, input.measure.limit, whatHolds(inputOver(situation, cut)), done.failures[0]);
+  const landing =
+    done.changes.length === 0 ? undefined : landingOf({ number: session.ledger.nextLanding, draft, input, after: cut, tokens, ...done });
+  return {
+    draft: landing === undefined ? draft : fitting.speak(cut),
+    landing,
+    publish: () => {
+      session.runner = done.state;
+      session.asked = undefined;
+      done.landed();
+      if (landing === undefined) return;
+      session.landings = [...session.landings, landing];
+      session.listeners.tell("landing", landing);
+    },
+  };
+}
+
+type Tried = {
+  readonly strategy: string;
+  readonly changes: readonly Change[];
+  readonly failures: readonly OverflowError[];
+  readonly state: RunnerState;
+  readonly landed: () => void;
+};
+
+async function tried<W extends object>(
+  session: SessionState<W>,
+  input: OverflowInput,
+  strategy: OverflowStrategy | undefined,
+  { lead, needed }: { readonly lead: number; readonly needed: boolean },
+): Promise<Tried> {
+  const own = hostChanges(session, input, lead);
+  if (own !== undefined) return { strategy: "host", failures: [], state: session.runner, ...own };
+  if (strategy === undefined || !needed) return { strategy: "none", changes: [], failures: [], state: session.runner, landed: () => {} };
+  const { overflow, now = Date.now } = session.options;
+  const options = overflow === undefined || "run" in overflow ? {} : overflow;
+  const { prices } = session.wire.profile(input.head.model);
+  const { outcome, state, failures, held } = await run(strategy, input, session.runner, options, { now: now(), prices });
+  if (failures.length > 0) session.runner = { ...session.runner, failures: state.failures, pausedUntil: state.pausedUntil };
+  for (const error of failures)
+    session.listeners.tell("overflow", { status: "failed", strategy: error.strategy, why: error.message, error });
+  if (held !== undefined) session.listeners.tell("overflow", { status: "held", strategy: strategy.name, why: `${held.by}: ${held.why}` });
+  if (outcome === undefined || outcome.status !== "replaced") {
+    if (outcome !== undefined) session.listeners.tell("overflow", { status: outcome.status, strategy: strategy.name, why: outcome.why });
+    return { strategy: strategy.name, changes: [], failures, state, landed: () => {} };
+  }
+  return { strategy: strategy.name, changes: outcome.changes, failures, state, landed: () => outcome.landed?.() };
+}
+
+/** What the host itself wants to have landed. */
+function hostChanges<W extends object>(
+  session: SessionState<W>,
+  input: OverflowInput,
+  lead: number,
+): Pick<Tried, "changes" | "landed"> | undefined {
+  const { asked, folds } = session;
+  const forms = input.openCalls.length > 0 && input.urgency !== "over" ? new Map() : foldResults(input, folds);
+  const changes: Change[] = forms.size === 0 ? [] : [{ kind: "elision", forms }];
+  if (asked?.own !== undefined) changes.push(hostChange(asked.own, lead, input));
+  if (changes.length === 0) return undefined;
+  const landed = (): void => {
+    if (forms.size > 0 && session.folds === folds) session.folds = new Map();
+  };
+  return { changes, landed };
+}
+
+function situationOf<W extends object>(
+  session: SessionState<W>,
+  fitting: Fitting,
+  { urgency, signal, measure }: { readonly urgency: Urgency; readonly signal: AbortSignal; readonly measure: Situation["measure"] },
+): Situation {
+  const wire = session.wire as unknown as Wire;
+  const { wordings, ledger } = session;
+  return {
+    ...{ wire, wordings, urgency, signal, measure, session: session.identity },
+    landing: { wire, wordings, lends: fitting.lends, landing: ledger.nextLanding, settles: ledger.settles },
+    count: (value: Value) => tokensIn(fitting.meter, value),
+    pinned: (message: ObjectValue) => isPinned(wire, session.pins, session.options.pinned, message),
+    render: fitting.render,
+    reference: () => undefined,
+  };
+}
+
+/** A window is measured with what the sources will say behind it. */
+function measured<W extends object>(
+  session: SessionState<W>,
+  { meter, verdict, speak }: Fitting,
+  window: Draft,
+  limits: Limits,
+): OverflowMeasure {
+  const { tokens, floor } = measureWindow(meter, speak(window)).measure;
+  const { limit, highWater, lowWater } = limits;
+  const cold = verdict.checkpoints.length > 0 || idleBeyond(session);
+  return { tokens, limit, highWater, lowWater, floor: floor.tokens, cold };
+}
+
+/** What stands in a window that no strategy takes away. */
+function whatHolds({ groups, measure }: OverflowInput): string {
+  const sum = (which: (group: OverflowInput["groups"][number]) => boolean): number =>
+    groups.filter(which).reduce((tokens, group) => tokens + group.tokens, 0);
+  const parts = [
+    ["system and tools", measure.floor],
+    ["pinned messages", sum(({ pinned }) => pinned)],
+    ["open calls", sum(({ open }) => open)],
+  ] as const;
+  return parts.map(([name, tokens]) => `${name} have ${tokens}`).join(", ");
+}
+
+/** A signal of its own, that is aborted with the host's: what a strategy is given is known again when it comes back. */
+function linked(signal: AbortSignal | undefined): { readonly signal: AbortSignal; readonly release: () => void } {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort(signal?.reason);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  return { signal: stop.signal, release: () => signal?.removeEventListener("abort", abort) };
 }

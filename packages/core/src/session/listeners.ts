@@ -1,5 +1,7 @@
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
+import type { OverflowError } from "../overflow/errors.ts";
+import type { Landing } from "./landing.ts";
 import type { Repairs } from "./turn.ts";
 
 /** What a session tells. Listeners see frozen data; one that throws never fails a request. */
@@ -12,12 +14,23 @@ export type SessionEvents = {
   readonly "source:said": Said;
   /** A tool result went out shortened. */
   readonly "result:capped": Repairs["resultsCapped"][number];
+  /** A strategy brought the window down. */
+  readonly landing: Landing;
+  /** A strategy changed nothing: it failed, waits for a job, found nothing to do, or was held back by breaker, loop guard or minimum gain. */
+  readonly overflow: OverflowReport;
   /** Once: the session met a history whose replies it did not see being made. */
   readonly warning: { readonly code: string; readonly message: string };
   /** With `selfCheck`: a difference that no checkpoint explains. */
   readonly invariant: { readonly path: string };
   /** A listener threw. */
   readonly "listener-error": { readonly event: string; readonly error: unknown };
+};
+
+export type OverflowReport = {
+  readonly status: "failed" | "held" | "pending" | "unchanged";
+  readonly strategy: string;
+  readonly why: string;
+  readonly error?: OverflowError;
 };
 
 export type Listener<E extends keyof SessionEvents> = (event: SessionEvents[E]) => void;

@@ -5,10 +5,13 @@ import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import type { RunnerOptions } from "../overflow/runner.ts";
+import type { OverflowStrategy } from "../overflow/strategy.ts";
 import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { PinView } from "./pins.ts";
 
 /** How a session is made. Everything but `wire` has a default; a wrong option fails at construction and is named by its path. */
 export type SessionOptions<Request extends object = object> = {
@@ -56,6 +59,10 @@ export type SessionOptions<Request extends object = object> = {
   ) => { readonly from: number } | undefined;
   /** What the window may hold. Default: the model's window, cut nowhere unless there is an overflow strategy. */
   readonly budget?: BudgetOptions;
+  /** What is done with a window that is above its marks, and what that is held to. Default: nothing; the window is measured and sent. */
+  readonly overflow?: OverflowStrategy | OverflowOptions;
+  /** Messages that no strategy may take away, beside those of `session.pin`. Asked at each step. */
+  readonly pinned?: (view: PinView) => boolean;
   /** Counts tokens of a text. Default: an estimate by class of text. */
   readonly countText?: (text: string) => number;
   /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
@@ -87,6 +94,8 @@ const shape = objectOf(
     callReason: optional(callable),
     lines: optional(callable),
     budget: optional(budgetShape),
+    overflow: optional(expecting("a strategy, such as reset(), or { strategy }", isOverflow)),
+    pinned: optional(callable),
     countText: optional(callable),
     endpoint: optional(text),
     // By what it can do: the class itself is only in the bundle of a host that makes one.
@@ -108,6 +117,14 @@ function sourceList(value: unknown): Misfit | undefined {
 
 function isWire(value: unknown): boolean {
   return typeof value === "object" && value !== null && "open" in value && "rules" in value;
+}
+
+/** A strategy may hold its own settings. */
+export type OverflowOptions = RunnerOptions & { readonly strategy: OverflowStrategy };
+
+function isOverflow(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return "run" in value ? typeof value.run === "function" : "strategy" in value && isOverflow(value.strategy);
 }
 
 /** Under a smaller cap nothing but the marker would be left of a result. */

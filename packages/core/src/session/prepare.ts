@@ -3,9 +3,10 @@ import { TidemarkError } from "../json/error.ts";
 import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
 import { preparedEvent } from "../ledger/commit.ts";
+import { messagesFor } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
-import { judge, type Verdict } from "../ledger/verdict.ts";
+import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import { messagesPlace } from "../wire/places.ts";
@@ -14,11 +15,13 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
 import { InvariantError } from "./errors.ts";
-import { fit } from "./fit.ts";
+import { type Fitted, type Fitting, fit } from "./fit.ts";
 import { type Doubt, gate } from "./gate.ts";
+import type { Landing } from "./landing.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
 import { admissionPolicy } from "./options.ts";
 import { outputCapOf, withOutputCap } from "./output-cap.ts";
+import type { PrepareOptions } from "./prepare-options.ts";
 import { type Rendered, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
@@ -33,6 +36,9 @@ export type Prepared<R extends object> = {
   readonly rendered: Rendered<R>;
   readonly doubt: Doubt | undefined;
   readonly measured: () => Measurement;
+  readonly landing: Landing | undefined;
+  /** What the session remembers of its landings once the request is published. */
+  readonly publish: () => void;
   readonly owned: readonly ObjectValue[];
 };
 
@@ -44,19 +50,24 @@ export async function draftRequest<W extends object, R extends W>(
   session: SessionState<W>,
   request: R,
   settings: SessionState["settings"],
-  envelopes?: readonly unknown[],
-  signal?: AbortSignal,
+  { envelopes, signal, headroom = false }: PrepareOptions = {},
 ): Promise<Prepared<R>> {
   const spoken = typed(request, () => spokenDraft(session, request, settings, envelopes));
   signal?.throwIfAborted();
-  const fitted = await fit(spoken.draft);
+  const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
   signal?.throwIfAborted();
-  return typed(request, () => finished(session, { ...spoken, draft: fitted }));
+  // The host may start over while a strategy is at work.
+  if (session.ledger.restarted !== spoken.restarted)
+    return draftRequest(session, request, settings, { ...(envelopes && { envelopes }), ...(signal && { signal }), headroom });
+  return typed(request, () => finished(session, spoken, fitted));
 }
 
 /** The same without `fit`, for those that only look: it waits for nothing. */
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
-  return typed(request, () => finished(session, spokenDraft(session, request, session.settings)));
+  return typed(request, () => {
+    const spoken = spokenDraft(session, request, session.settings);
+    return finished(session, spoken, { draft: spoken.draft, landing: undefined, publish: () => {} });
+  });
 }
 
 /** Every error is typed, also what the host's own objects throw. */
@@ -83,10 +94,16 @@ function unreadable(request: object, cause: unknown): ValueError | undefined {
 type Spoken<R extends object> = {
   /** With the session's output cap, where the host set none. */
   readonly request: R;
+  /** The window before the sources speak, and behind that. */
+  readonly silent: Draft;
   readonly draft: Draft;
   readonly open: OpenRequest;
   readonly owned: readonly ObjectValue[] | undefined;
   readonly meter: Meter;
+  readonly verdict: Verdict;
+  readonly lends: boolean;
+  readonly speak: (draft: Draft) => Draft;
+  readonly restarted: boolean;
 };
 
 function spokenDraft<W extends object, R extends W>(
@@ -103,14 +120,64 @@ function spokenDraft<W extends object, R extends W>(
   const meter = meterFor(session, open.head.model, outputCapOf(wire, request));
   const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes, asGiven.lead);
   const speakers = speakersOf(session, settings, meter, mayControl(session, request));
-  return { request, draft: speak(wire, reconcile(session.ledger, input), speakers), open, owned, meter };
+  const say = (draft: Draft): Draft => speak(wire, draft, speakers);
+  const silent = reconcile(session.ledger, input);
+  const draft = say(silent);
+  const verdict = judge(wire, session.ledger, draft, recounter(session, meter, open.head.model));
+  const { restarted } = session.ledger;
+  return { request, silent, draft, open, owned, meter, verdict, lends: input.lends, speak: say, restarted };
+}
+
+function recounter<W extends object>(session: SessionState<W>, meter: Meter, model: string): CountValue {
+  const recounting = { ...meter, count: counterOf(session, model) };
+  return (value) => tokensIn(recounting, value);
+}
+
+function fittingOf<W extends object, R extends W>(
+  session: SessionState<W>,
+  { request, open, silent, draft, verdict, meter, lends, speak }: Spoken<R>,
+  signal: AbortSignal | undefined,
+  headroom: boolean,
+): Fitting {
+  return {
+    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak },
+    render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
+  };
+}
+
+/** A request of the first entries of a window, as it would go out, with words of the user behind them. */
+function renderPart<W extends object, R extends W>(
+  session: SessionState<W>,
+  request: R,
+  open: OpenRequest,
+  window: Draft,
+  entries: number,
+  words: string | undefined,
+): Rendered<R> {
+  const { wire, options } = session;
+  const plain = wire as unknown as Wire;
+  const draft = { ...window, entries: window.entries.slice(0, entries), prefill: undefined };
+  const said = messagesFor(plain, draft.entries, draft.target);
+  const messages = words === undefined ? said : [...said, wire.say("user", words)];
+  const verdict: Verdict = { kept: 0, appended: messages.length, checkpoints: [], messages };
+  return render(wire, request, open, draft, verdict, {
+    cache: options.cache ?? "automatic",
+    ttl: options.ttl,
+    controls: mayControl(session, request),
+    mismatch: options.reasoningMismatch ?? "drop",
+    betas: sourceBetas(session, open.head.model),
+    lagging: undefined,
+  });
 }
 
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
-function finished<W extends object, R extends W>(session: SessionState<W>, { request, draft, open, owned, meter }: Spoken<R>): Prepared<R> {
+function finished<W extends object, R extends W>(session: SessionState<W>, spoken: Spoken<R>, fitted: Fitted): Prepared<R> {
   const { wire, options } = session;
-  const recounting = { ...meter, count: counterOf(session, open.head.model) };
-  const verdict = judge(wire, session.ledger, draft, (value) => tokensIn(recounting, value));
+  const { request, open, owned, meter } = spoken;
+  const { draft, landing } = fitted;
+  const count = recounter(session, meter, open.head.model);
+  const verdict =
+    landing === undefined ? spoken.verdict : judgeLanding(wire as unknown as Wire, spoken.draft, spoken.verdict, draft, landing, count);
   const rendered = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
@@ -120,27 +187,29 @@ function finished<W extends object, R extends W>(session: SessionState<W>, { req
     lagging: laggingPosition(session, draft, verdict),
   });
   const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
-  return { draft, verdict, rendered, doubt, owned: owned ?? [], measured: measuredLater(session, meter, draft) };
+  return {
+    draft,
+    verdict,
+    rendered,
+    doubt,
+    owned: owned ?? [],
+    measured: measuredLater(session, meter, draft),
+    landing,
+    publish: fitted.publish,
+  };
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
 export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
   checkRendered(session, prepared);
-  Object.assign(session, committed(session, prepared));
   const { draft, verdict } = prepared;
+  publish(session as unknown as SessionState, preparedEvent(draft, verdict));
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
-}
-
-/** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
-export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
-  const { draft, verdict } = prepared;
-  const next = { ...session };
-  publish(next as unknown as SessionState, preparedEvent(draft, verdict));
-  recordSent(next, sentTurn(session, prepared));
-  next.owned = prepared.owned;
-  next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  next.open = [...session.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
-  return next;
+  recordSent(session, sentTurn(session, prepared));
+  prepared.publish();
+  session.owned = prepared.owned;
+  session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
+  session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
 }
 
 function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {

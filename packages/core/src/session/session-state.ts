@@ -5,23 +5,16 @@ import type { ObjectValue } from "../json/value.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import type { RunnerState } from "../overflow/runner.ts";
 import type { Setting } from "../sources/source.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { HostLanding, Landing } from "./landing.ts";
 import type { Listeners } from "./listeners.ts";
 import type { SessionOptions } from "./options.ts";
+import type { PrepareOptions } from "./prepare-options.ts";
 import type { Queue } from "./queue.ts";
 import type { RenderedText } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
-
-/** Keeps a session in a store (rule 49). */
-export interface Saving {
-  /** Saves a state of the session. @throws {SessionConflictError} when another process was faster; what the store rejects with, otherwise. */
-  save(state: SessionState): Promise<void>;
-  /** Saves what was recorded outside of `prepare`, as soon as the calls before it are through. A failure waits for {@link assertSaved}, and is mended by the next save. */
-  soon(state: SessionState): void;
-  /** @throws what kept the last of these from being saved. */
-  assertSaved(): void;
-}
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
@@ -31,8 +24,6 @@ export type SessionState<W extends object = object> = {
   readonly queue: Queue;
   readonly wordings: Wordings;
   readonly log: ReplayLog | undefined;
-  /** Where a stored session is kept (rule 49). */
-  readonly saving: Saving | undefined;
   ledger: LedgerState;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
@@ -52,9 +43,30 @@ export type SessionState<W extends object = object> = {
   settings: ReadonlyMap<string, Setting>;
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
+  /** Stands for this session in what strategies remember of it. */
+  readonly identity: object;
+  /** Signals that strategies were given: a request under one of them would wait for itself. */
+  readonly handedOut: WeakSet<AbortSignal>;
+  /** Breaker and loop guard of the overflow strategy. */
+  runner: RunnerState;
+  /** Landings so far, oldest first. */
+  landings: readonly Landing[];
+  /** Messages that the host wants kept. */
+  pins: readonly ObjectValue[];
+  /** The last published request as the host made it, for `recover`. */
+  lastRequest: { readonly request: W; readonly options: PrepareOptions; readonly recovered: boolean } | undefined;
+  /** What the provider said when it refused the last request for its length, while that is answered. */
+  refused: { readonly tokens?: number; readonly limit?: number } | undefined;
+  /** Results that the host wants to be shorter, by call id. */
+  folds: ReadonlyMap<string, string>;
+  /** The next request is to land something, whatever it measures. */
+  asked: LandingAsk | undefined;
   rendered: RenderedText | undefined;
   warned: boolean;
 };
+
+/** An ask for a landing (rule 34). `own`: what the host itself wants to land. */
+type LandingAsk = { readonly own?: HostLanding };
 
 export function publish(session: SessionState, event: LedgerEvent): void {
   session.ledger = foldEvent(session.ledger, event);

@@ -106,6 +106,7 @@ const entry = objectOf({
   lostReasoning: flag,
   empty: flag,
   folded: flag,
+  landed: optional(objectOf({ landing: count, source: listOf(count), signed: flag })),
   reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, proven: optional(flag), lent: flag })),
   sent: optional(object),
   form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent, letter: optional(text) })),
@@ -126,7 +127,7 @@ const shape = objectOf({
   wire: text,
   wordings: object,
   ledger: objectOf({
-    ...{ nextTurn: count, nextEntry: count, settles: flag, restarted: flag, trimsInRow: count },
+    ...{ nextTurn: count, nextEntry: count, nextLanding: count, settles: flag, restarted: flag, revoked: listOf(count), trimsInRow: count },
     keyLists: listOf(listOf(text)),
     origins: listOf(origin),
     heads: listOf(head),

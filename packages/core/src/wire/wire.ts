@@ -86,6 +86,9 @@ export interface Wire<Request extends object = object> {
   /** Whether an error says that the prompt was too long, with the figures if it names them. Recognised by a table with samples. */
   readOverflow(error: unknown): { readonly tokens?: number; readonly limit?: number } | undefined;
 
+  /** Where the provider compacts a conversation when it is asked to (rule 42). Absent: it does not. */
+  readonly compaction?: Compaction<Request>;
+
   /**
    * Writes binding controls into a request, from the session's first one on (rule 58): what the provider shall do with reasoning whose prefix
    * changed. Returns the request and the headers that it needs; where the request itself names betas, they are added there and no header is needed.
@@ -95,6 +98,21 @@ export interface Wire<Request extends object = object> {
     request: R,
     mismatch: "drop" | "error",
   ): { readonly request: R; readonly headers: Readonly<Record<string, string>> };
+}
+
+/** A provider's own compaction: what it was sent becomes one signed block, behind which kept turns keep their reasoning. */
+interface Compaction<Request extends object> {
+  /** Whether this model does it. */
+  offered(model: string): boolean;
+  /** The same request, asking for the block. Headers are needed where the request does not name betas itself. */
+  ask<R extends Request>(
+    request: R,
+    instructions: string | undefined,
+  ): { readonly request: R; readonly headers: Readonly<Record<string, string>> };
+  /** The block of a reply, as the messages that stand first from now on; a string says why there is none. */
+  read(reply: object): readonly ObjectValue[] | string;
+  /** Whether a message is such a block. */
+  holds(message: ObjectValue): boolean;
 }
 
 export type WireAbilities = {

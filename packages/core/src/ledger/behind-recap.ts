@@ -1,0 +1,76 @@
+import type { ObjectValue } from "../json/value.ts";
+import { type Alignment, align } from "./align.ts";
+import { type Entry, isRecap, makeEntry } from "./entry.ts";
+import type { HostHistory } from "./host-history.ts";
+import { runAt } from "./run.ts";
+import { digestUnit, firstDigest } from "./unit-digest.ts";
+
+/**
+ * Where a history goes on with what was kept behind the window's first recap: right at its start, by a host that hands over no more than that, or behind what the recap replaced, which
+ * was edited meanwhile (rule 7) or lost its start. Nothing that was sent changes.
+ */
+export function* behindRecap(entries: readonly Entry[], history: HostHistory): Generator<Alignment> {
+  const first = entries.findIndex(isRecap);
+  if (first !== 0) return;
+  const run = runAt(entries, first);
+  const recap = entries[first] as Entry;
+  const kept = entries.slice(run.to);
+  for (const place of keptPlaces(history, recap, kept)) {
+    const alignment = align(kept, history.from(place));
+    if (alignment.matched === 0) continue;
+    const given = Array.from({ length: place }, (_, index) => history.at(index).copy);
+    yield shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place);
+  }
+}
+
+/** Positions in the history at which the kept part may begin: those of a message that starts as it does. */
+function keptPlaces(history: HostHistory, recap: Entry, kept: readonly Entry[]): readonly number[] {
+  const start = kept.find((entry) => entry.given.length > 0 || (entry.dormant?.units.length ?? 0) > 0);
+  if (start === undefined) return [];
+  const [message] = start.given;
+  const digest = start.dormant?.units[0]?.digest ?? (message === undefined ? "" : firstDigest(history.wire, message));
+  const replaced = new Set(digestsOf(history, recap));
+  const places: number[] = [];
+  let known = false;
+  for (let at = 0; at < history.length; at++) {
+    const [unit] = history.at(at).reading.units;
+    if (unit === undefined) continue;
+    const own = digestUnit(unit);
+    // Words of its own and nothing that was replaced: that is the host's own summary (rule 5 c).
+    if (own === digest && (at === 0 || known)) places.push(at);
+    known ||= replaced.has(own);
+  }
+  return places;
+}
+
+function digestsOf(history: HostHistory, { given, dormant }: Entry): readonly string[] {
+  if (dormant !== undefined) return dormant.units.map(({ digest }) => digest);
+  return given.map((message) => firstDigest(history.wire, message));
+}
+
+/** What the host hands over for a recap from now on; what it no longer has is kept by the recap alone. */
+function ownsNow(recap: Entry, given: readonly ObjectValue[]): Entry {
+  const { landed, dormant } = recap;
+  const sent = recap.sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : null);
+  const source = given.length > 0 ? landed?.source : landed?.source.map((entry) => makeEntry(entry.id, { ...entry, given: [] }));
+  return makeEntry(recap.id, {
+    ...recap,
+    given,
+    sent,
+    dormant: undefined,
+    landed: landed === undefined || source === undefined ? undefined : { ...landed, source },
+  });
+}
+
+function shifted(alignment: Alignment, before: readonly Entry[], by: number): Alignment {
+  const { lastReply } = alignment;
+  return {
+    ...alignment,
+    entries: [...before, ...alignment.entries],
+    matched: before.length + alignment.matched,
+    consumed: by + alignment.consumed,
+    lastReply: { entries: before.length + lastReply.entries, consumed: by + lastReply.consumed },
+    under: alignment.under + (by > 0 ? 1 : 0),
+    marks: new Map([...alignment.marks].map(([position, marks]) => [before.length + position, marks] as const)),
+  };
+}

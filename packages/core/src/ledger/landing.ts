@@ -1,0 +1,95 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+import type { Draft } from "./reconcile.ts";
+import { sourceOf } from "./show-source.ts";
+import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
+
+/** What a landing does to a window. Positions are of entries; ranges are half open. */
+export type Replacement =
+  | {
+      readonly kind: "recap";
+      readonly from: number;
+      readonly to: number;
+      /** What stands there from now on, first to last. */
+      readonly messages: readonly ObjectValue[];
+      /** It is the provider's signed block, behind which kept turns keep their reasoning. */
+      readonly signed: boolean;
+    }
+  /** New sent forms, by entry id; null: the entry is no longer sent. */
+  | { readonly kind: "elision"; readonly forms: ReadonlyMap<number, ObjectValue | null> };
+
+export type LandingInput = VoidingInput & { readonly landing: number; readonly settles: boolean };
+
+/**
+ * Lands a replacement in a draft (rules 26 and 35 to 43). What stood for older entries takes over their given forms, so that a later history is recognised by them. Behind an unsigned
+ * landing bound reasoning is void; in an open loop it is lent or the loop is folded (rule 62).
+ */
+export function land(draft: Draft, replacement: Replacement, input: LandingInput): Draft {
+  const ids = { next: draft.nextId };
+  const nextId = (): number => ids.next++;
+  const { entries, from, signed } = replaced(draft.entries, replacement, input, nextId);
+  const stale = new Set(signed ? [] : entries.slice(from).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id])));
+  const voiding = { voided: false, stale, withheld: new Map(), settles: input.settles };
+  const reasoned = settleReasoning(input, entries, voiding, draft.target, nextId);
+  const marks = new Map(draft.marks);
+  carryMarks(marks, entries, reasoned.entries);
+  return {
+    ...draft,
+    entries: reasoned.entries,
+    marks,
+    lent: draft.lent || reasoned.lent,
+    folded: draft.folded || reasoned.folded,
+    nextId: ids.next,
+  };
+}
+
+type Replaced = { readonly entries: readonly Entry[]; readonly from: number; readonly signed: boolean };
+
+function replaced(entries: readonly Entry[], replacement: Replacement, input: LandingInput, nextId: () => number): Replaced {
+  if (replacement.kind === "elision") return elided(entries, replacement.forms, input, nextId);
+  const { from, to, messages, signed } = replacement;
+  const own = entries.slice(from, to);
+  const landed = { landing: input.landing, source: sourceOf(own), signed };
+  const recap = messages.map((sent, index) =>
+    makeEntry(nextId(), {
+      kind: "recap",
+      role: input.wire.read(sent).role,
+      given: index === 0 ? own.flatMap(({ given }) => given) : [],
+      sent,
+      landed: index === 0 ? landed : undefined,
+    }),
+  );
+  return { entries: [...entries.slice(0, from), ...recap, ...entries.slice(to)], from: from + recap.length, signed };
+}
+
+function elided(
+  entries: readonly Entry[],
+  forms: ReadonlyMap<number, ObjectValue | null>,
+  { wire, landing }: LandingInput,
+  nextId: () => number,
+): Replaced {
+  const changed = entries.map((entry) => {
+    const sent = forms.get(entry.id);
+    if (sent === undefined) return entry;
+    const source = entry.landed?.source ?? [entry];
+    return makeEntry(nextId(), {
+      ...entry,
+      sent,
+      calls: callsIn(wire, entry, sent),
+      reasoning: undefined,
+      lostReasoning: entry.lostReasoning || entry.reasoning !== undefined,
+      marks: [],
+      landed: { landing, source, signed: false },
+    });
+  });
+  const from = changed.findIndex((entry, position) => entry !== entries[position]);
+  return { entries: changed, from: from < 0 ? entries.length : from, signed: false };
+}
+
+/** The calls that a new form still has. */
+function callsIn(wire: Wire, entry: Entry, sent: ObjectValue | null): Entry["calls"] {
+  if (entry.calls.length === 0 || sent === null) return [];
+  const ids = new Set(wire.read(sent).units.flatMap((unit) => (unit.kind === "call" ? [unit.id] : [])));
+  return entry.calls.filter(({ sentId }) => ids.has(sentId));
+}

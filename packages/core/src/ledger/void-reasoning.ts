@@ -1,0 +1,126 @@
+import type { Unit } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { foldLoop, openRow } from "./fold-loop.ts";
+import { formsFor, readsModel, sendsAll, type Target, withoutReasoning } from "./forms.ts";
+import { factsOf } from "./window-facts.ts";
+import type { Wordings } from "./wordings.ts";
+
+/** `lends`: reasoning of which it is not known whether it is valid may go out once under `drop_block`. */
+export type VoidingInput = { readonly wire: Wire; readonly lends: boolean; readonly wordings: Wordings };
+
+/** `voided`: all of it, by a changed head. `stale`: entries behind an edit. `withheld`: replies that no window vouches for, with all their units. */
+export type Voiding = {
+  readonly voided: boolean;
+  readonly stale: ReadonlySet<number>;
+  readonly withheld: ReadonlyMap<number, readonly Unit[]>;
+  /** The host settles: only then the proof of lent reasoning comes back. */
+  readonly settles: boolean;
+};
+
+export type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
+
+/** Takes out, or no longer vouches for, what is not valid in a window any more, as the model that it goes to wants it. */
+export function settleReasoning(
+  input: VoidingInput,
+  entries: readonly Entry[],
+  voiding: Voiding,
+  target: Target,
+  nextId: () => number,
+): Reasoned {
+  if (target.profile.bindsReasoning !== "no") return voidReasoning(input, entries, voiding, target, nextId);
+  return { entries: unvouchReasoning(entries, voiding, nextId), lent: false, folded: false };
+}
+
+/**
+ * Takes voided reasoning out (rules 6 and 27). Where that would leave an open loop's last replies without the reasoning that the provider wants to see, it is lent under
+ * `drop_block` or the loop is folded (rule 62 b and c).
+ */
+function voidReasoning(
+  input: VoidingInput,
+  entries: readonly Entry[],
+  { voided, stale, withheld, settles }: Voiding,
+  target: Target,
+  nextId: () => number,
+): Reasoned {
+  const row = openRow(entries);
+  const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
+  const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
+  const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
+  const bereft = row !== undefined && entries.slice(row.from, row.to).some((entry) => entry.lostReasoning);
+  if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
+  const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
+  const losing = (entry: Entry): boolean => lostIds.has(entry.id);
+  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
+  const lend =
+    rowLoses &&
+    input.lends &&
+    settles &&
+    row !== undefined &&
+    entries.slice(row.from, row.to).every((entry) => losing(entry) || !entry.lostReasoning);
+  const result = entries.map((entry, position) => {
+    if (!losing(entry)) return entry;
+    if (lend && row !== undefined && position >= row.from && position < row.to)
+      return lentEntry(input.wire, entry, withheld.get(entry.id), target, nextId);
+    return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
+  });
+  if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
+  return {
+    entries: foldLoop(input.wire, result, (entry) => entry.lostReasoning || missed.has(entry.id), input.wordings, nextId()),
+    lent: false,
+    folded: true,
+  };
+}
+
+/** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
+function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
+  if (sendsAll(wire, entries, target)) return new Set();
+  const sent = new Set(formsFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
+  const missed = entries.filter(
+    ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
+  );
+  return new Set(missed.map((entry) => entry.id));
+}
+
+/** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */
+function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding, unsent: readonly number[]): ReadonlySet<number> {
+  const lost = new Set<number>(unsent);
+  for (const { id, reasoning } of entries) {
+    if (withheld.has(id)) lost.add(id);
+    if (reasoning === undefined) continue;
+    if (voided || stale.has(id) || reasoning.lent || (reasoning.after !== undefined && lost.has(reasoning.after))) lost.add(id);
+  }
+  return lost;
+}
+
+/** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
+function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
+  if (!voided && stale.size === 0) return entries;
+  const changes = (entry: Entry): boolean => entry.reasoning?.vouched === true && (voided || stale.has(entry.id));
+  if (!entries.some(changes)) return entries;
+  return entries.map((entry) =>
+    entry.reasoning !== undefined && changes(entry)
+      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false } })
+      : entry,
+  );
+}
+
+function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, { origin }: Target, nextId: () => number): Entry {
+  if (withheld === undefined)
+    return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
+  const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
+  return makeEntry(nextId(), {
+    ...entry,
+    sent: wire.compose(role, withheld),
+    reasoning: { origin, after: undefined, vouched: true, lent: true },
+  });
+}
+
+/** An entry that was replaced by another form of itself keeps the host's marks. */
+export function carryMarks(marks: Map<number, readonly UnitMark[]>, before: readonly Entry[], after: readonly Entry[]): void {
+  if (marks.size === 0) return;
+  for (const [position, entry] of after.entries()) {
+    const own = marks.get(before[position]?.id ?? -1);
+    if (own !== undefined && !entry.folded) marks.set(entry.id, own);
+  }
+}

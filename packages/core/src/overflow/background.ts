@@ -1,0 +1,92 @@
+import { sameValue } from "../json/compare.ts";
+import { OverflowError } from "./errors.ts";
+import type { Group } from "./groups.ts";
+import { type Change, inputFor, type Outcome, type OverflowInput, type OverflowStrategy, seenAs } from "./strategy.ts";
+
+/**
+ * Runs a strategy beside the conversation (rule 40): it starts early, and what it made lands later, where the strategy itself might act, while what it read is still the start of the
+ * window. Over the limit nothing waits: the strategy runs now.
+ */
+export function background(strategy: OverflowStrategy): OverflowStrategy {
+  const jobs = new WeakMap<object, Job>();
+  const signed = strategy.signed === true;
+  return {
+    name: `background(${strategy.name})`,
+    signed,
+    async run(input) {
+      const { session, urgency } = input;
+      const job = jobs.get(session);
+      const result = job?.state.result;
+      if (job !== undefined && result !== undefined) {
+        if (fits(job, result, input)) {
+          if (!mayLand(strategy, input)) return { status: "pending", why: `${strategy.name} is done and waits for its moment` };
+          return { ...result, finished: true, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
+        }
+        jobs.delete(session);
+        if (result instanceof Error) throw result;
+      }
+      const finished = result !== undefined;
+      if (urgency === "over") {
+        job?.stop.abort();
+        jobs.delete(session);
+        return { ...(await strategy.run(input)), ...(finished ? { finished } : {}) };
+      }
+      if (jobs.has(session)) return { status: "pending", why: `${strategy.name} is running` };
+      jobs.set(session, startJob(strategy, input));
+      return { status: "pending", why: `${strategy.name} was started`, finished };
+    },
+  };
+}
+
+type Result = Outcome | OverflowError;
+
+type Job = {
+  readonly stop: AbortController;
+  /** Filled by the job when it is done. */
+  readonly state: { result: Result | undefined };
+  /** What it reads: the window as it was when it started. */
+  readonly read: readonly Group[];
+  readonly head: OverflowInput["head"];
+};
+
+/** A job has its own signal, since the request that starts it ends long before it; it looks at the window as at its next boundary. */
+function startJob(strategy: OverflowStrategy, input: OverflowInput): Job {
+  const stop = new AbortController();
+  const job: Job = { stop, state: { result: undefined }, read: input.groups, head: input.head };
+  const run = async (): Promise<Outcome> => strategy.run(seenAs(input, { urgency: "high", openCalls: [], signal: stop.signal }));
+  run().then(
+    (outcome) => {
+      job.state.result = outcome;
+    },
+    (error: unknown) => {
+      job.state.result = error instanceof OverflowError ? error : new OverflowError(strategy.name, "invalid", String(error), error);
+    },
+  );
+  return job;
+}
+
+/** Rule 29: a finished job may land a little early where nothing would be read from the cache anyway. */
+function mayLand(strategy: OverflowStrategy, input: OverflowInput): boolean {
+  const { urgency } = inputFor(strategy, input);
+  return urgency !== "early" || (input.measure.cold && (input.openCalls.length === 0 || strategy.signed === true));
+}
+
+function fits(job: Job, result: Result, input: OverflowInput): result is Outcome & { readonly status: "replaced" } {
+  return !(result instanceof Error) && result.status === "replaced" && stillThere(job, result.changes, input);
+}
+
+function isSigned(changes: readonly Change[]): boolean {
+  return changes.every(({ kind }) => kind === "block");
+}
+
+/** Rule 40: what was read is the start of the window, with the same messages pinned; for a signed job the head too. */
+function stillThere(job: Job, changes: readonly Change[], { groups, head }: OverflowInput): boolean {
+  if (isSigned(changes) && !(sameValue(job.head.system, head.system) && sameValue(job.head.tools, head.tools))) return false;
+  const to = Math.max(0, ...changes.map((change) => (change.kind === "elision" ? job.read.length : change.to)));
+  return job.read.slice(0, to).every((group, index) => sameGroup(group, groups[index]));
+}
+
+function sameGroup(read: Group, now: Group | undefined): boolean {
+  if (now === undefined || read.pinned !== now.pinned || read.members.length !== now.members.length) return false;
+  return read.members.every(({ message }, index) => sameValue(message, now.members[index]?.message ?? null));
+}

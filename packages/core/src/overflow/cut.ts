@@ -1,0 +1,66 @@
+import type { Group } from "./groups.ts";
+import type { OverflowInput } from "./strategy.ts";
+
+/** Room that a recap is taken to need before it is known. */
+export type CutOptions = {
+  /** User turns at the end that stay whole; undefined: two, or fewer where the window would stay above low water. */
+  readonly keepRecentTurns: number | undefined;
+  /** Tokens that the recap itself is taken to have. */
+  readonly recapTokens: number;
+};
+
+/** User turns that stay whole where the host does not say (rule 38). */
+const keepRecentTurnsDefault = 2;
+
+/**
+ * Where the kept part begins: as much is kept as low water allows, by whole user turns; over the limit, or where one turn alone is above low water, by groups of the last one. The question
+ * being asked and the open calls are always kept. 0: there is nothing to cut.
+ */
+export function cutFor(input: OverflowInput, { keepRecentTurns, recapTokens }: CutOptions): number {
+  const { groups, measure, urgency } = input;
+  const fits = (to: number): boolean => behind(input, to) + recapTokens <= measure.lowWater;
+  const turns = turnStarts(groups);
+  const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
+  const least = keepRecentTurns === undefined || urgency === "over" ? Math.min(wanted, 1) : wanted;
+  for (let keep = wanted; keep >= least; keep--) {
+    const to = keep === 0 ? lastCut(groups) : (turns[turns.length - keep] ?? 0);
+    if (worthCutting(groups, to) && (fits(to) || keep === least)) return fits(to) || urgency !== "over" ? to : cutWithin(groups, to, fits);
+  }
+  return urgency === "over" || least === 0 ? cutWithin(groups, 0, fits) : 0;
+}
+
+/** The first cut behind a position that brings the window down far enough, else the last one that there is. */
+function cutWithin(groups: readonly Group[], from: number, fits: (to: number) => boolean): number {
+  const last = lastCut(groups);
+  for (let to = from; to < last; to++) if (worthCutting(groups, to) && fits(to)) return to;
+  return worthCutting(groups, last) ? last : 0;
+}
+
+/** The open calls are the first thing kept; else what the window ends in. */
+export function lastCut(groups: readonly Group[]): number {
+  return Math.max(groups.length - 1, 0);
+}
+
+/** Tokens of the window behind a cut: head, what was kept, and what is kept for the strategy. */
+function behind({ groups, measure }: OverflowInput, to: number): number {
+  const gone = groups.slice(0, to).reduce((sum, group) => sum + (group.pinned ? 0 : group.tokens), 0);
+  const question = questionAt(groups);
+  const kept = question !== undefined && question < to ? (groups[question]?.tokens ?? 0) : 0;
+  return measure.tokens - gone + kept;
+}
+
+/** A recap of a recap alone, or of nothing but what is kept anyway, gains nothing. */
+function worthCutting(groups: readonly Group[], to: number): boolean {
+  const question = questionAt(groups);
+  return groups.slice(0, to).some((group, index) => group.kind !== "recap" && !group.pinned && index !== question);
+}
+
+/** Groups in which a user turn begins. */
+function turnStarts(groups: readonly Group[]): readonly number[] {
+  return groups.flatMap((group, index) => (group.asks ? [index] : []));
+}
+
+/** The question being asked: the last words of the user. */
+export function questionAt(groups: readonly Group[]): number | undefined {
+  return turnStarts(groups).at(-1);
+}

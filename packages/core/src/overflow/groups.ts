@@ -1,0 +1,122 @@
+import type { ObjectValue, Value } from "../json/value.ts";
+import { type Entry, isRecap } from "../ledger/entry.ts";
+import { formsFor, type Target } from "../ledger/forms.ts";
+import type { Reading } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/** One message of the window, as it is sent. */
+export type Member = {
+  /** Id of its entry: what placeholders name, and what an elision names. */
+  readonly entry: number;
+  readonly kind: Entry["kind"];
+  readonly message: ObjectValue;
+  readonly reading: Reading;
+  readonly tokens: number;
+};
+
+/**
+ * What stays together (rule 35): a batch of calls with its results, reasoning with what must follow it, an event with the turn it follows. Strategies cut between groups only.
+ *  1. Groups stand in the window's order and hold all of its messages.
+ *  2. `from` and `to` are positions of entries, half open; one group's end is the next one's start.
+ */
+export type Group = {
+  /** `calls`: replies with calls, and their results. `reply`: replies without. */
+  readonly kind: "recap" | "user" | "reply" | "calls";
+  readonly from: number;
+  readonly to: number;
+  readonly members: readonly Member[];
+  readonly tokens: number;
+  /** The host's user speaks in it: a user turn begins here. */
+  readonly asks: boolean;
+  /** The host wants it kept. */
+  readonly pinned: boolean;
+  /** It is the tool loop that the window ends in: the model has not seen its results. */
+  readonly open: boolean;
+  /** Each call has its result. */
+  readonly complete: boolean;
+};
+
+/** The groups of a window. `pinned` is asked once for each message of the host. */
+export function groupsOf(
+  wire: Wire,
+  entries: readonly Entry[],
+  target: Target,
+  count: (value: Value) => number,
+  pinned: (message: ObjectValue) => boolean,
+): readonly Group[] {
+  const members = new Map(
+    formsFor(wire, entries, target).map(({ entry, message }): [number, Member] => [
+      entry.id,
+      { entry: entry.id, kind: entry.kind, message, reading: wire.read(message), tokens: count(message) },
+    ]),
+  );
+  const starts = startsOf(entries, members);
+  const groups = starts.map((from, index) => {
+    const to = starts[index + 1] ?? entries.length;
+    return groupOf(entries.slice(from, to), members, from, pinned);
+  });
+  return groups.map((group, index) => (index === groups.length - 1 && group.kind === "calls" ? { ...group, open: true } : group));
+}
+
+/** What an entry is to the groups. `calling`: results may follow that belong to it. */
+type Part = { readonly kind: "recap" | "user" | "replies" | "results"; readonly calling: boolean };
+
+/** Positions at which a group begins. */
+function startsOf(entries: readonly Entry[], members: ReadonlyMap<number, Member>): readonly number[] {
+  const starts: number[] = [];
+  let before: Part | undefined;
+  for (const [position, entry] of entries.entries()) {
+    const part = partOf(entry, members.get(entry.id), before);
+    if (position === 0 || (part !== undefined && !joins(part, entry, before))) starts.push(position);
+    before = part ?? before;
+  }
+  return starts;
+}
+
+/** Undefined: it goes with what it follows, as do events, positional system messages, and what is not sent. */
+function partOf(entry: Entry, member: Member | undefined, before: Part | undefined): Part | undefined {
+  if (member === undefined || entry.kind === "event") return undefined;
+  if (isRecap(entry)) return { kind: "recap", calling: false };
+  const { role, units } = member.reading;
+  if (role === "system" && before !== undefined) return undefined;
+  if (role === "assistant") {
+    const calls = units.some(({ kind }) => kind === "call");
+    return { kind: "replies", calling: calls || (before?.kind === "replies" && before.calling) };
+  }
+  const holdsResults = before?.calling === true && units.some(({ kind }) => kind === "result");
+  return holdsResults ? { kind: "results", calling: true } : { kind: "user", calling: false };
+}
+
+function joins({ kind }: Part, entry: Entry, before: Part | undefined): boolean {
+  if (kind === "results") return true;
+  if (kind === "replies") return before?.kind === "replies";
+  return kind === "recap" && before?.kind === "recap" && entry.landed === undefined;
+}
+
+function groupOf(
+  entries: readonly Entry[],
+  members: ReadonlyMap<number, Member>,
+  from: number,
+  pinned: (message: ObjectValue) => boolean,
+): Group {
+  const own = entries.flatMap(({ id }) => members.get(id) ?? []);
+  const calls = own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "call" ? [unit.id] : [])));
+  const results = new Set(own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "result" ? [unit.id] : []))));
+  const isReply = own.some(({ reading }) => reading.role === "assistant");
+  const recap = own[0]?.kind === "recap";
+  return {
+    kind: recap ? "recap" : !isReply ? "user" : calls.length > 0 ? "calls" : "reply",
+    from,
+    to: from + entries.length,
+    members: own,
+    tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+    asks: !recap && own.some(asksOf),
+    pinned: entries.some((entry) => entry.kind === "host" && entry.given.some(pinned)),
+    open: false,
+    complete: calls.every((id) => results.has(id)),
+  };
+}
+
+function asksOf({ kind, reading }: Member): boolean {
+  return kind === "host" && reading.role === "user" && reading.units.some((unit) => unit.kind === "text" || unit.kind === "media");
+}

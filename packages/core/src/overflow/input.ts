@@ -1,0 +1,69 @@
+import type { ObjectValue, Value } from "../json/value.ts";
+import { type LandingInput, land } from "../ledger/landing.ts";
+import type { Draft } from "../ledger/reconcile.ts";
+import type { Wordings } from "../ledger/wordings.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { replacementOf } from "./recap.ts";
+import type { Change, OverflowInput, OverflowMeasure, Prefix, Urgency } from "./strategy.ts";
+import { transcriptOf } from "./transcript.ts";
+
+/** What a request knows of itself when it comes to its strategies. */
+export type Situation = {
+  readonly wire: Wire;
+  readonly wordings: Wordings;
+  readonly session: object;
+  readonly urgency: Urgency;
+  readonly signal: AbortSignal;
+  readonly landing: LandingInput;
+  readonly measure: (draft: Draft) => OverflowMeasure;
+  readonly count: (value: Value) => number;
+  readonly pinned: (message: ObjectValue) => boolean;
+  /** The request of the first entries of a draft, with words of the user behind them. */
+  readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
+  /** The reference of a text, where the session has an archive. */
+  readonly reference: (text: string) => string | undefined;
+};
+
+/** A draft as strategies see it. */
+export function inputOver(situation: Situation, draft: Draft): OverflowInput {
+  const { wire, wordings, session, urgency, signal, count } = situation;
+  const groups = groupsIn(situation, draft);
+  const measure = situation.measure(draft);
+  return {
+    ...{ wire, wordings, session, urgency, signal, measure, groups, count },
+    head: draft.head,
+    openCalls: groups.flatMap(({ open, members }) => (open ? members.flatMap(callIds) : [])),
+    renderPrefix: (to, words) => situation.render(draft, groups[to]?.from ?? draft.entries.length, words),
+    transcript: (from, to) => transcriptOf({ wire, wordings, count }, groups.slice(from, to)),
+    archived: situation.reference,
+    after: (changes) => inputOver(situation, landed(situation, draft, changes)),
+  };
+}
+
+function callIds({ reading }: Group["members"][number]): readonly string[] {
+  return reading.units.flatMap((unit) => (unit.kind === "call" ? [unit.id] : []));
+}
+
+/** A draft with changes landed in it, one after the other. */
+export function landed(situation: Situation, draft: Draft, changes: readonly Change[]): Draft {
+  return changes.reduce((now, change) => {
+    const groups = groupsIn(situation, now);
+    const { wire, wordings } = situation;
+    const reference = change.kind === "recap" ? situation.reference(sourceText(situation, groups, change)) : undefined;
+    return land(now, replacementOf({ wire, wordings, groups, reference }, change), situation.landing);
+  }, draft);
+}
+
+/** All that a recap takes away, as text. */
+function sourceText(
+  { wire, wordings, count }: Situation,
+  groups: readonly Group[],
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  return transcriptOf({ wire, wordings, count }, groups.slice(from, to));
+}
+
+function groupsIn({ wire, count, pinned }: Situation, { entries, target }: Draft): readonly Group[] {
+  return groupsOf(wire, entries, target, count, pinned);
+}

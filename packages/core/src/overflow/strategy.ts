@@ -1,0 +1,120 @@
+import type { ObjectValue, Value } from "../json/value.ts";
+import type { Wordings } from "../ledger/wordings.ts";
+import type { Head } from "../wire/head.ts";
+import type { Wire } from "../wire/wire.ts";
+import type { OverflowError } from "./errors.ts";
+import type { Group } from "./groups.ts";
+
+/**
+ * How badly room is needed (rule 34). `early`: a background job may start; also in a tool turn, whose end an unsigned landing waits for. `high`: act. `over`: the request would pass the limit,
+ * or a landing was asked for: act now.
+ */
+export type Urgency = "early" | "high" | "over";
+
+/** What the window measures, in tokens, and what it is held to. One measure serves every decision of a request. */
+export type OverflowMeasure = {
+  readonly tokens: number;
+  /** No request passes it. */
+  readonly limit: number;
+  readonly highWater: number;
+  /** What the window is brought down to. */
+  readonly lowWater: number;
+  /** What of it no cut takes away: system and tools. */
+  readonly floor: number;
+  /** Nothing would be read from the cache anyway: it was idle beyond its time to live, or this request breaks its prefix already (rule 29). */
+  readonly cold: boolean;
+};
+
+/** A request that ends with a group of the window, as it would be sent: head fields, sent forms, cache marks. A copy, rendered when it is asked for. */
+export type Prefix = { readonly request: object; readonly headers: Readonly<Record<string, string>> };
+
+/** What a strategy sees. Reading it changes nothing. */
+export interface OverflowInput {
+  readonly wire: Wire;
+  readonly head: Head;
+  /** The window, oldest first. */
+  readonly groups: readonly Group[];
+  /** Ids of the calls whose results the model has not seen; none outside a tool turn. */
+  readonly openCalls: readonly string[];
+  readonly measure: OverflowMeasure;
+  readonly urgency: Urgency;
+  readonly signal: AbortSignal;
+  /** What Tidemark says; the same for a session's whole life. */
+  readonly wordings: Wordings;
+  /** The same object for one session, another for each fork: what a strategy remembers of a session is kept by it (in a WeakMap). */
+  readonly session: object;
+  /** Calibrated tokens of a message or a text. */
+  count(value: Value): number;
+  /** The window up to a group, exclusive; with words of the user behind it, if there are any. */
+  renderPrefix(to: number, words?: string): Prefix;
+  /** Groups `[from, to)` as one readable text. */
+  transcript(from: number, to: number): string;
+  /** The reference under which a text that leaves the window can be asked for; undefined: the session has no archive. */
+  archived(text: string): string | undefined;
+  /** What would be seen behind these changes. */
+  after(changes: readonly Change[]): OverflowInput;
+}
+
+/** What a strategy makes of the window. Positions are of groups, as they are when the change is made. */
+export type Change =
+  | {
+      readonly kind: "recap";
+      readonly from: number;
+      readonly to: number;
+      /** `summary`: framed as a record of what was replaced. `notice`: said as it is. */
+      readonly as: "summary" | "notice";
+      readonly text: string;
+    }
+  /** The provider's own block: it goes out as it came. */
+  | { readonly kind: "block"; readonly from: number; readonly to: number; readonly messages: readonly ObjectValue[] }
+  /** New sent forms by entry id; null: the message is no longer sent. */
+  | { readonly kind: "elision"; readonly forms: ReadonlyMap<number, ObjectValue | null> };
+
+export type Outcome =
+  | {
+      readonly status: "replaced";
+      /** In order; each is made over what the ones before left. */
+      readonly changes: readonly Change[];
+      /** Of steps that failed beside those that landed: the landing is partial. */
+      readonly failures?: readonly OverflowError[];
+      /** Called when the landing is published: only then a finished job is used up. */
+      readonly landed?: () => void;
+      readonly finished?: boolean;
+    }
+  /** A job is running; nothing is to be done now. */
+  | { readonly status: "pending"; readonly why: string; readonly finished?: boolean }
+  /** `finished`: a job came to its end, whether or not it landed: the breaker forgets the failures before it. */
+  | { readonly status: "unchanged"; readonly why: string; readonly finished?: boolean };
+
+/**
+ * What is done with a window that is too full.
+ *  1. It returns what it would change and changes nothing itself; it may throw an {@link OverflowError}, or the signal's reason. At `early` it lands nothing.
+ *  2. It cuts between groups, and leaves the open calls alone. What is pinned and the question being asked are kept for it.
+ *  3. It may be used by many sessions at once.
+ */
+export interface OverflowStrategy {
+  /** Stands in events and errors. */
+  readonly name: string;
+  /** Its landings keep bound reasoning, so that it may act in a tool turn too (rule 62). Default false. */
+  readonly signed?: boolean;
+  run(input: OverflowInput): Promise<Outcome>;
+}
+
+/** What a strategy is shown: in a tool turn below the limit an unsigned landing waits, so that the urgency is no more than `early` (rules 34 and 62). */
+export function inputFor(strategy: OverflowStrategy, input: OverflowInput): OverflowInput {
+  const waits = input.urgency === "high" && input.openCalls.length > 0 && strategy.signed !== true;
+  return waits ? seenAs(input, { urgency: "early" }) : input;
+}
+
+/** The same window, seen otherwise. */
+export function seenAs(input: OverflowInput, seen: Partial<Pick<OverflowInput, "urgency" | "signal" | "openCalls">>): OverflowInput {
+  return { ...input, ...seen, after: (changes) => seenAs(input.after(changes), seen) };
+}
+
+export function unchanged(why: string): Outcome {
+  return { status: "unchanged", why };
+}
+
+export function replaced(...changes: readonly Change[]): Outcome {
+  return { status: "replaced", changes };
+}

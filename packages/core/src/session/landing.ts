@@ -1,0 +1,73 @@
+import { digestValue } from "../json/canonical.ts";
+import type { ObjectValue } from "../json/value.ts";
+import { type Entry, isRecap } from "../ledger/entry.ts";
+import type { Draft } from "../ledger/reconcile.ts";
+import type { LandingFacts } from "../ledger/verdict.ts";
+import type { OverflowError, OverflowFailure } from "../overflow/errors.ts";
+import type { Change, OverflowInput } from "../overflow/strategy.ts";
+
+/** What an overflow strategy made of a window (rule 43). Plain JSON. */
+export type Landing = {
+  /** For `session.revoke`. */
+  readonly number: number;
+  /** Number of the turn that carries it. */
+  readonly turn: number;
+  readonly strategy: string;
+  readonly reason: "elision" | "compaction";
+  /** Of a compaction: the provider's signed block stands for what was replaced. */
+  readonly signed: boolean;
+  /** Tokens of the whole request before and after. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Positions in the host's history, half open, that `replacement` stands for; undefined for an elision, whose messages stay in place. */
+  readonly replaces: { readonly from: number; readonly to: number } | undefined;
+  /** Ready to store in their place: `messages.splice(from, to - from, ...replacement)`. A host may as well go on with its full history. */
+  readonly replacement: readonly ObjectValue[];
+  /** SHA-256 of what was replaced, as it was given. */
+  readonly source: string;
+  /** Steps that failed beside those that landed. */
+  readonly failures: readonly OverflowFailure[];
+};
+
+/** A landing that the host writes itself: its words in place of messages `[from, to)` of the last window, counted as in `turn.request`. */
+export type HostLanding = { readonly from: number; readonly to: number; readonly text: string };
+
+export type LandingParts = {
+  readonly number: number;
+  readonly strategy: string;
+  readonly draft: Draft;
+  readonly input: OverflowInput;
+  readonly after: Draft;
+  readonly tokens: number;
+  readonly changes: readonly Change[];
+  readonly failures: readonly OverflowError[];
+};
+
+export function landingOf(parts: LandingParts): Landing & LandingFacts {
+  const { number, draft, after, input, changes } = parts;
+  const { entries } = after;
+  const from = entries.findIndex((entry) => isRecap(entry) && entry.landed?.landing === number);
+  const end = entries.findIndex((entry, position) => position > from && !isRecap(entry));
+  const recap = from < 0 ? [] : entries.slice(from, end < 0 ? entries.length : end);
+  const compacts = recap.length > 0;
+  const start = draft.lead + givenCount(entries.slice(0, Math.max(from, 0)));
+  const sources = entries.flatMap(({ landed }) => (landed?.landing === number ? landed.source : []));
+  return Object.freeze({
+    number,
+    turn: draft.turn,
+    strategy: parts.strategy,
+    reason: compacts ? "compaction" : "elision",
+    signed: compacts && changes.every(({ kind }) => kind === "block"),
+    tokensBefore: input.measure.tokens,
+    tokensAfter: parts.tokens,
+    replaces: compacts ? Object.freeze({ from: start, to: start + givenCount(recap) }) : undefined,
+    replacement: Object.freeze(recap.flatMap(({ sent }) => (sent === null ? [] : [sent]))),
+    source: digestValue(sources.flatMap(({ given }) => given)),
+    failures: Object.freeze(parts.failures.map(({ failure }) => failure)),
+  });
+}
+
+/** How many of the host's messages entries stand for. */
+function givenCount(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { given }) => sum + given.length, 0);
+}

@@ -1,0 +1,22 @@
+import { sameValue } from "../json/compare.ts";
+import type { ObjectValue } from "../json/value.ts";
+import type { Role } from "../wire/unit.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/** A message of the host as a pin looks at it. */
+export type PinView = { readonly role: Role; readonly text: string; readonly message: ObjectValue };
+
+/** Whether a message is pinned, by value: what the host pinned, and what its `pinned` says. Asked anew at each step. */
+export function isPinned(
+  wire: Wire,
+  pins: readonly ObjectValue[],
+  pinned: ((view: PinView) => boolean) | undefined,
+  message: ObjectValue,
+): boolean {
+  return pins.some((pin) => sameValue(pin, message)) || pinned?.(viewOf(wire, message)) === true;
+}
+
+function viewOf(wire: Wire, message: ObjectValue): PinView {
+  const { role, units } = wire.read(message);
+  return { role, text: units.flatMap((unit) => (unit.kind === "text" ? [unit.text] : [])).join("\n"), message };
+}

@@ -1,0 +1,24 @@
+import type { PrepareOptions } from "./prepare-options.ts";
+import type { SessionState } from "./session-state.ts";
+import type { Turn } from "./turn.ts";
+
+type Prepare<W extends object> = (session: SessionState<W>, request: W, options?: PrepareOptions) => Promise<Turn<W>>;
+
+/**
+ * Rule 59: a refusal for length is answered once, by making room as over the limit. What the provider says of its limit is believed for this request. Everything else goes back to the
+ * host as it came.
+ */
+export async function recover<W extends object>(session: SessionState<W>, error: unknown, prepare: Prepare<W>): Promise<Turn<W>> {
+  const overflow = session.wire.readOverflow(error);
+  const last = session.lastRequest;
+  if (overflow === undefined || last === undefined || last.recovered) throw error;
+  session.asked ??= {};
+  session.refused = overflow;
+  try {
+    const turn = await prepare(session, last.request, last.options);
+    session.lastRequest = { ...last, recovered: true };
+    return turn;
+  } finally {
+    session.refused = undefined;
+  }
+}
