@@ -8,6 +8,7 @@ export default defineConfig({
     "adapters/ollama/index": "src/adapters/ollama/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
     "fetch/index": "src/fetch/index.ts",
+    tiktoken: "src/tiktoken.ts",
   },
   format: "esm",
   platform: "neutral",

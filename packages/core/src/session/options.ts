@@ -9,6 +9,7 @@ import type { RunnerOptions } from "../overflow/runner.ts";
 import type { OverflowStrategy } from "../overflow/strategy.ts";
 import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
+import { sliced } from "../wire/sliced-count.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { PinView } from "./pins.ts";
@@ -151,7 +152,7 @@ export function admissionPolicy<R extends object>(
   return {
     wordings,
     resultCap: resultCapOf(options.toolResultCap, highWaterTokens),
-    countText: options.countText ?? estimateText,
+    countText: options.countText === undefined ? estimateText : sliced(options.countText),
     redact: options.redact,
     reasoning: options.reasoning ?? "replay",
     deferred: options.deferred ?? (() => false),

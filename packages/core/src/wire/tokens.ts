@@ -91,6 +91,9 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const blank = 32;
 
+/** A change between blanks and tabs inside a run: a pair of them is one token. */
+const changeOfBlank = 0.45;
+
 /** White space up to the last line break is one piece; of the blanks behind it the last one becomes part of what follows, if it can. */
 function space(text: string, from: number): Piece {
   let to = from;
@@ -99,7 +102,7 @@ function space(text: string, from: number): Piece {
   while (to < text.length && kindOf(text.charCodeAt(to)) === "space") {
     if (isBreak(text.charCodeAt(to))) {
       if (to === behindBreak && to > from) tokens += 1 / breaksAToken;
-      else tokens += (behindBreak > from ? 2 : 1) + (to - behindBreak) / spacesAToken;
+      else tokens += (behindBreak > from ? 1 : 0) + blankTokens(text, behindBreak, to + 1);
       behindBreak = to + 1;
     }
     to += 1;
@@ -129,7 +132,13 @@ function plus(tokens: number, piece: Piece): Piece {
 /** Blanks in a row are one token up to eighty, tabs up to sixteen. */
 function blankTokens(text: string, from: number, to: number): number {
   if (from >= to) return 0;
-  return 1 + Math.floor((to - from - 1) / (text.charCodeAt(from) === blank ? spacesAToken : breaksAToken));
+  let changes = 0;
+  for (let at = from + 1; at < to; at++) if (isChange(text.charCodeAt(at - 1), text.charCodeAt(at))) changes += 1;
+  return 1 + changes * changeOfBlank + Math.floor((to - from - 1) / (text.charCodeAt(from) === blank ? spacesAToken : breaksAToken));
+}
+
+function isChange(before: number, code: number): boolean {
+  return before !== code && !isBreak(code);
 }
 
 /** One mark before a word becomes part of the word. */

@@ -3,6 +3,7 @@ import { imageSize } from "./image-size.ts";
 import { assumedImageSize, defaultImageFormula, type ImageFormula, imageTokens } from "./image-tokens.ts";
 import { isMedia, mediumIn } from "./media.ts";
 import type { Profile } from "./profile.ts";
+import { sliced } from "./sliced-count.ts";
 import { textTokens } from "./tokens.ts";
 import type { Unit } from "./unit.ts";
 
@@ -17,7 +18,7 @@ export function countingFor(
   { imageTokens: images = defaultImageFormula, textScale = 1 }: Profile,
   countText?: (text: string) => number,
 ): Counting {
-  if (countText !== undefined) return { text: countText, images };
+  if (countText !== undefined) return { text: sliced(countText), images };
   return { text: textScale === 1 ? textTokens : (text) => textTokens(text) * textScale, images };
 }
 

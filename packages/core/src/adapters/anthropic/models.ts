@@ -1,5 +1,5 @@
 import type { Prices, Profile } from "../../wire/profile.ts";
-import { imageFormula } from "./image-formulas.ts";
+import { imageFormula, textScale } from "./token-figures.ts";
 
 /** What rules and rendering of this wire ask of a model beyond the common profile. An unknown model has none but `unknown`: nothing is held against it. */
 export type Trait =
@@ -150,6 +150,7 @@ export function profiles(own: Readonly<Record<string, Partial<Profile>>> = {}): 
         ...usual,
         id,
         imageTokens: imageFormula(id),
+        textScale: textScale(id),
         ...(table.get(id) ?? unknown),
         ...(set !== undefined && !table.has(id) && { traits: [] }),
         ...set,

@@ -15,9 +15,12 @@ function prices(input: number, cacheRead: number, output: number, cacheWrite?: n
 }
 
 /** Claude behind OpenRouter caches nothing without a mark (facts 5); windows 1.12 and minima 1.11 are the upstream's. */
-function claude(cacheTokensMin: number, bindsReasoning: Profile["bindsReasoning"] = "no"): Partial<Profile> {
-  return { traits: ["cache-control"], cacheTokensMin, bindsReasoning };
+function claude(cacheTokensMin: number, textScale: number, bindsReasoning: Profile["bindsReasoning"] = "no"): Partial<Profile> {
+  return { traits: ["cache-control"], cacheTokensMin, textScale, bindsReasoning };
 }
+
+/** Tokens of Claude for one of o200k: see the Anthropic wire's `token-figures.ts`. */
+const [before47, from47] = [1.2, 1.55];
 
 const rows: readonly Row[] = [
   ["gpt-6.2-sol gpt-6.1-sol", 1_050_000, 128_000, { prices: prices(2, 0.1, 10, 2.5), traits: toolsElsewhere }], // facts 2.1, 2.6
@@ -43,13 +46,14 @@ const rows: readonly Row[] = [
   // Effort values (MI-08): facts 6.2. The window is the conservative one.
   ["mistral-small-latest mistral-medium-latest", 128_000, 128_000, { traits: ["effort-none-or-high"] }],
   // The upstream runs the prefix check: facts 1.5.
-  [gateway("fable-5.2 fable-5.1 opus-5.5 sonnet-5.5 haiku-5.5"), 1_000_000, 128_000, claude(512, "yes")],
-  [gateway("opus-5 fable-5"), 1_000_000, 128_000, claude(512)], // facts 1.11
-  [gateway("sonnet-5 sonnet-4.6 opus-4.8"), 1_000_000, 128_000, claude(1_024)], // facts 1.11
-  [gateway("opus-4.7"), 1_000_000, 128_000, claude(2_048)], // facts 1.11
-  [gateway("opus-4.6"), 1_000_000, 128_000, claude(4_096)], // facts 1.11
-  [gateway("sonnet-4.5 sonnet-4"), 200_000, 64_000, claude(1_024)], // facts 1.11
-  [gateway("haiku-4.5 opus-4.5"), 200_000, 64_000, claude(4_096)], // facts 1.11
+  [gateway("fable-5.2 fable-5.1 opus-5.5 sonnet-5.5 haiku-5.5"), 1_000_000, 128_000, claude(512, from47, "yes")],
+  [gateway("opus-5 fable-5"), 1_000_000, 128_000, claude(512, from47)], // facts 1.11
+  [gateway("sonnet-5 opus-4.8"), 1_000_000, 128_000, claude(1_024, from47)], // facts 1.11
+  [gateway("sonnet-4.6"), 1_000_000, 128_000, claude(1_024, before47)], // facts 1.11
+  [gateway("opus-4.7"), 1_000_000, 128_000, claude(2_048, from47)], // facts 1.11
+  [gateway("opus-4.6"), 1_000_000, 128_000, claude(4_096, before47)], // facts 1.11
+  [gateway("sonnet-4.5 sonnet-4"), 200_000, 64_000, claude(1_024, before47)], // facts 1.11
+  [gateway("haiku-4.5 opus-4.5"), 200_000, 64_000, claude(4_096, before47)], // facts 1.11
 ];
 
 const models: ReadonlyMap<string, Row> = new Map(
