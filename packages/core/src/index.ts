@@ -33,6 +33,7 @@ export type { PinView } from "./session/pins.ts";
 export type { PrepareOptions } from "./session/prepare-options.ts";
 export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
+export type { SessionTools } from "./session/tools.ts";
 export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";
 export { announcement } from "./sources/announcement.ts";
@@ -41,6 +42,10 @@ export { type ClockOptions, clock } from "./sources/clock.ts";
 export { type Guardrail, guardrail } from "./sources/guardrail.ts";
 export { type HandoffOptions, handoff } from "./sources/handoff.ts";
 export type { Heard } from "./sources/heard.ts";
+export { type MemoryOptions, memory } from "./sources/memory.ts";
+export { inMemoryStore, type MemoryEntry, type MemoryStore } from "./sources/memory-store.ts";
+export type { MemoryToolOptions, MemoryWrite } from "./sources/memory-tool.ts";
+export type { ToolOutcome } from "./sources/own-tool.ts";
 export { type RetrievedDocument, retrieval } from "./sources/retrieval.ts";
 export { type Skill, skill } from "./sources/skill.ts";
 export {

@@ -69,6 +69,8 @@ test("@tidemark/core exports these names", () => {
     guardrail
     handoff
     inMemoryArchive
+    inMemoryStore
+    memory
     replay
     reset
     restoreSession
@@ -113,6 +115,11 @@ test("@tidemark/core exports these names", () => {
     type Measure
     type MeasureKind
     type Member
+    type MemoryEntry
+    type MemoryOptions
+    type MemoryStore
+    type MemoryToolOptions
+    type MemoryWrite
     type ObjectValue
     type Outcome
     type OverflowFailure
@@ -138,6 +145,7 @@ test("@tidemark/core exports these names", () => {
     type Session
     type SessionEvents
     type SessionOptions
+    type SessionTools
     type Setting
     type Settled
     type ShapeRule
@@ -152,6 +160,7 @@ test("@tidemark/core exports these names", () => {
     type Summarizer
     type Summary
     type SummaryInput
+    type ToolOutcome
     type Turn
     type TurnAccount
     type Urgency

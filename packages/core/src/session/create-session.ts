@@ -6,6 +6,7 @@ import { freshRunner } from "../overflow/runner.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
 import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
+import { collectReadings, collects, publishReadings } from "./collect.ts";
 import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from "./errors.ts";
 import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
@@ -20,6 +21,7 @@ import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
+import { type SessionTools, sessionTools } from "./tools.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
 
@@ -66,6 +68,8 @@ export interface Session<W extends object = object> {
   recover(error: unknown): Promise<Turn<W>>;
   /** Landings so far, oldest first; of a restored session those since. */
   readonly landings: readonly Landing[];
+  /** Tidemark's own tools, such as memory's. */
+  readonly tools: SessionTools;
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
@@ -110,6 +114,10 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     report: undefined,
     calibration: undefined,
     settings: new Map(),
+    readings: new Map(),
+    seen: new Map(),
+    writes: new Map(),
+    toolQueue: new Queue(),
     doubts: new Set(),
     identity: {},
     handedOut: new WeakSet(),
@@ -145,6 +153,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     get landings() {
       return state.landings;
     },
+    tools: sessionTools(state),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
     on: (event, listener) => state.listeners.on(event, listener),
@@ -156,8 +165,11 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {
-    const prepared = await draftRequest(state, asCalled, settings, options);
+    const readings = collects(state) ? await collectReadings(state, settings) : { settings, seen: state.seen };
+    options.signal?.throwIfAborted();
+    const prepared = await draftRequest(state, asCalled, readings.settings, options);
     commitRequest(state, prepared);
+    publishReadings(state, readings);
     state.lastRequest = { request: asCalled, options, recovered: false };
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
@@ -188,6 +200,7 @@ function forked<W extends object>(state: SessionState<W>): SessionState<W> {
     ...state,
     listeners: new Listeners(),
     queue: new Queue(),
+    toolQueue: new Queue(),
     log: undefined,
     doubts: new Set(state.doubts),
     open: [],

@@ -65,7 +65,7 @@ export async function draftRequest<W extends object, R extends W>(
 /** The same without `fit`, for those that only look: it waits for nothing. */
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
   return typed(request, () => {
-    const spoken = spokenDraft(session, request, session.settings);
+    const spoken = spokenDraft(session, request, new Map([...session.readings, ...session.settings]));
     return finished(session, spoken, { draft: spoken.draft, landing: undefined, publish: () => {} });
   });
 }
@@ -120,10 +120,15 @@ function spokenDraft<W extends object, R extends W>(
   const meter = meterFor(session, open.head.model, outputCapOf(wire, request));
   const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes, asGiven.lead);
   const speakers = speakersOf(session, settings, meter, mayControl(session, request));
-  const say = (draft: Draft): Draft => speak(wire, draft, speakers);
+  // Behind a checkpoint, and a landing is one, nothing counts of what the model wrote itself (rule 21).
+  const say = (draft: Draft): Draft => speak(wire, draft, { ...speakers, writes: new Map() });
+  const judged = (draft: Draft): Verdict => judge(wire, session.ledger, draft, recounter(session, meter, open.head.model));
   const silent = reconcile(session.ledger, input);
-  const draft = say(silent);
-  const verdict = judge(wire, session.ledger, draft, recounter(session, meter, open.head.model));
+  const spoken = speak(wire, silent, speakers);
+  const first = judged(spoken);
+  const forgets = session.writes.size > 0 && first.checkpoints.length > 0;
+  const draft = forgets ? say(silent) : spoken;
+  const verdict = forgets ? judged(draft) : first;
   const { restarted } = session.ledger;
   return { request, silent, draft, open, owned, meter, verdict, lends: input.lends, speak: say, restarted };
 }
@@ -204,6 +209,7 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   checkRendered(session, prepared);
   const { draft, verdict } = prepared;
   publish(session as unknown as SessionState, preparedEvent(draft, verdict));
+  if (verdict.checkpoints.length > 0) session.writes = new Map();
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
   recordSent(session, sentTurn(session, prepared));
   prepared.publish();

@@ -6,7 +6,7 @@ import type { ReplayLog } from "../ledger/replay-log.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerState } from "../overflow/runner.ts";
-import type { Setting } from "../sources/source.ts";
+import type { KnownWrite, Seen, Setting } from "../sources/source.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { HostLanding, Landing } from "./landing.ts";
 import type { Listeners } from "./listeners.ts";
@@ -41,6 +41,14 @@ export type SessionState<W extends object = object> = {
   calibration: Calibration | undefined;
   /** What the host set its sources to, by their ids. */
   settings: ReadonlyMap<string, Setting>;
+  /** What the sources that read for themselves read for the last request: for those that only look. */
+  readings: ReadonlyMap<string, Setting>;
+  /** When those sources first saw what they read, by their ids. */
+  seen: ReadonlyMap<string, Seen>;
+  /** What the model wrote by the sources' tools since the last checkpoint. */
+  writes: ReadonlyMap<string, ReadonlyMap<string, KnownWrite>>;
+  /** Calls of Tidemark's own tools run one at a time. */
+  readonly toolQueue: Queue;
   /** Doubts already reported, by rule and words. */
   readonly doubts: Set<string>;
   /** Stands for this session in what strategies remember of it. */

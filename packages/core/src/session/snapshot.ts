@@ -27,6 +27,9 @@ export type Snapshot = {
   readonly measured?: StoredMeasure;
   /** What sources are set to, by their ids; cleared ones are an empty list. Absent: nothing was set. */
   readonly settings?: { readonly [source: string]: readonly Value[] };
+  /** What sources read for themselves and when they first saw it; what the model wrote by their tools. Rows: source, key, digest, turn. */
+  readonly seen?: readonly (readonly [string, string, string, number])[];
+  readonly writes?: readonly (readonly [string, string, string | null, number])[];
   /** With `history: "new"`: the history itself, media by digest. */
   readonly owned?: readonly ObjectValue[];
 };
@@ -42,6 +45,8 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     doubts: [...session.doubts],
     ...storedMeasure(session),
     ...(session.settings.size === 0 ? {} : { settings: storeSettings(session.settings) }),
+    ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
+    ...(session.writes.size === 0 ? {} : { writes: rowsOf(session.writes, ({ digest, turn }) => [digest, turn] as const) }),
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
   };
   return { tidemark: 1, sum: sumOf(content), ...content };
@@ -55,6 +60,21 @@ function loadSettings(settings: NonNullable<Snapshot["settings"]>): ReadonlyMap<
   return new Map(
     Object.entries(settings).map(([id, [value]]) => [id, value === undefined ? { cleared: true } : { value: copyValue(value) }]),
   );
+}
+
+type Row<D> = readonly [source: string, key: string, digest: D, turn: number];
+
+function rowsOf<T, D>(lists: ReadonlyMap<string, ReadonlyMap<string, T>>, read: (item: T) => readonly [D, number]): readonly Row<D>[] {
+  return Array.from(lists).flatMap(([source, items]) => Array.from(items, ([key, item]): Row<D> => [source, key, ...read(item)]));
+}
+
+function fromRows<T, D>(rows: readonly Row<D>[], make: (digest: D, turn: number) => T): ReadonlyMap<string, ReadonlyMap<string, T>> {
+  const lists = new Map<string, Map<string, T>>();
+  for (const [source, key, digest, turn] of rows) {
+    const own = lists.get(source) ?? new Map<string, T>();
+    lists.set(source, own.set(key, make(digest, turn)));
+  }
+  return lists;
 }
 
 function sumOf(content: object): string {
@@ -73,6 +93,8 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     // One of before there were sources lacks what they say.
     wordings: { ...session.wordings, ...snapshot.wordings },
     settings: loadSettings(snapshot.settings ?? {}),
+    seen: fromRows(snapshot.seen ?? [], (digest, turn) => [digest, turn] as const),
+    writes: fromRows(snapshot.writes ?? [], (digest, turn) => ({ digest, turn })),
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
@@ -139,6 +161,8 @@ const shape = objectOf({
   doubts: listOf(text),
   measured: optional(storedMeasureShape),
   settings: optional(object),
+  seen: optional(listOf(listOf(anything))),
+  writes: optional(listOf(listOf(anything))),
   owned: optional(listOf(object)),
 });
 

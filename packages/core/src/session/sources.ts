@@ -12,9 +12,12 @@ import type { Speakers } from "./speak.ts";
 export function setSource<W extends object, In>(session: SessionState<W>, source: Source<In>, value: In): void {
   const own = ownSource(session, source);
   if (own.accept === undefined) throw new SourceValueError(source.id, "$", "it speaks by itself and cannot be set");
-  const { redact } = session.options;
-  const clean = redact === undefined ? wellFormed : (text: string): string => wellFormed(redact(text));
-  withSetting(session, source.id, { value: mapTexts(own.accept(value), clean) });
+  withSetting(session, source.id, { value: mapTexts(own.accept(value), cleanerOf(session)) });
+}
+
+/** Makes a text well-formed and redacts it, as at admission (rules 9 and 57). */
+export function cleanerOf<W extends object>({ options: { redact } }: SessionState<W>): (text: string) => string {
+  return redact === undefined ? wellFormed : (text) => wellFormed(redact(text));
 }
 
 /** Takes back what was set: what the window says of it is followed by a tombstone. @throws {SourceUnknownError} */
@@ -45,6 +48,7 @@ export function speakersOf<W extends object>(
     sources: session.options.sources ?? [],
     settings,
     wordings: session.wordings,
+    writes: session.writes,
     now: (session.options.now ?? Date.now)(),
     scopes: betas,
     room: (draft) => roomOf(meter, draft),

@@ -5,7 +5,7 @@ import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
-import { kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
+import { type KnownWrite, kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
 import { systemChanges } from "../sources/system-change.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -14,6 +14,8 @@ export type Speakers = {
   readonly sources: readonly Source[];
   readonly settings: ReadonlyMap<string, Setting>;
   readonly wordings: Wordings;
+  /** What the model wrote itself, by source and key. Behind a checkpoint nothing of it counts (rule 21). */
+  readonly writes: ReadonlyMap<string, ReadonlyMap<string, KnownWrite>>;
   readonly now: number;
   /** The request bears the betas that turn-scoped messages need. */
   readonly scopes: boolean;
@@ -61,6 +63,8 @@ function sayAll(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly 
   });
 }
 
+const noWrites: ReadonlyMap<string, KnownWrite> = new Map();
+
 type Numbered = Utterance & { readonly revision: number };
 
 function ask(source: Source, heard: Heard, draft: Draft, speakers: Speakers, as: Channel): Numbered | undefined {
@@ -71,6 +75,7 @@ function ask(source: Source, heard: Heard, draft: Draft, speakers: Speakers, as:
     turn: draft.turn,
     prefills: prefills(draft),
     wordings: speakers.wordings,
+    writes: speakers.writes.get(source.id) ?? noWrites,
     room: () => speakers.room(draft),
   };
   if (as !== "turn") return numbered(source.speak(asked), heard.revision + 1);

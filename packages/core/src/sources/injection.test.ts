@@ -15,6 +15,7 @@ const asked: Omit<Asked, "setting"> = {
   turn: 1,
   prefills: false,
   wordings: defaultWordings,
+  writes: new Map(),
   room: () => ({ tokens: 0, limit: 1 }),
 };
 

@@ -3,6 +3,7 @@ import type { Value } from "../json/value.ts";
 import type { Channel } from "../ledger/entry.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Heard } from "./heard.ts";
+import type { OwnTool } from "./own-tool.ts";
 
 /** Sources of one request speak in this order; of one kind, as they are declared (rule 17). */
 export const kindsInOrder = ["system", "memory", "skill", "state", "retrieval", "announcement", "guardrail"] as const;
@@ -22,7 +23,11 @@ export interface Source<In = unknown> {
   readonly channel: Channel;
   /** The value as it is kept and said: plain JSON. Absent: nothing can be set. @throws {SourceValueError} */
   accept?(value: In): Value;
+  /** Reads, once a request and before anything is said, what stands for what was set. Absent: the host sets it. */
+  collect?(context: CollectContext): Promise<Collected>;
   speak(asked: Asked): Utterance | undefined;
+  /** The tool by which the model writes what this source says. */
+  readonly tool?: OwnTool;
   /** Text that stands behind the host's system text as long as it is set so (rule 23). */
   systemText?(setting: Setting | undefined): string | undefined;
   /** How a reply shall begin. `native`: as a prefilled reply whatever the model. */
@@ -42,9 +47,28 @@ export type Asked = {
   /** Number of the request's turn. */
   readonly turn: number;
   readonly wordings: Wordings;
+  /** What the model wrote itself by the source's tool since the last checkpoint, by key. */
+  readonly writes: ReadonlyMap<string, KnownWrite>;
   /** Tokens of the request before anything is said, and the most that it may have. Counted when asked for. */
   readonly room: () => Room;
 };
+
+/** A write of the model: the digest of what it wrote (null: removed), and the turn whose reply made it. */
+export type KnownWrite = { readonly digest: string | null; readonly turn: number };
+
+export type CollectContext = {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Number of the request's turn. */
+  readonly turn: number;
+  /** What the last collected reading saw, by key: a digest, and the turn that first saw it. */
+  readonly seen: Seen;
+  /** Makes a text well-formed and redacts it, as at admission. */
+  readonly clean: (text: string) => string;
+};
+
+export type Seen = ReadonlyMap<string, readonly [digest: string, turn: number]>;
+export type Collected = { readonly value: Value; readonly seen: Seen };
 
 export type Room = { readonly tokens: number; readonly limit: number };
 

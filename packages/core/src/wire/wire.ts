@@ -62,6 +62,8 @@ export interface Wire<Request extends object = object> {
   readonly inBand?: InBand;
   /** A tool definition's name. */
   toolName(tool: ObjectValue): string;
+  /** A function that Tidemark itself offers, as this wire declares one. Absent: it offers none here. */
+  declareTool?(tool: ToolDefinition): ObjectValue;
 
   /** The wire's shape rules, in the order in which the provider looks. */
   readonly rules: readonly ShapeRule[];
@@ -114,6 +116,14 @@ interface Compaction<Request extends object> {
   /** Whether a message is such a block. */
   holds(message: ObjectValue): boolean;
 }
+
+/** A function as every wire knows it. */
+export type ToolDefinition = {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments, an object. */
+  readonly parameters: ObjectValue;
+};
 
 export type WireAbilities = {
   /** Results of a batch and the user text behind them are one message (Anthropic) or each a message of its own (Chat). */

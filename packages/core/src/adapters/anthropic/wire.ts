@@ -1,4 +1,4 @@
-import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
@@ -51,6 +51,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     systemPart: (text) => Object.freeze({ type: "text", text }),
     inBand,
     toolName,
+    declareTool: ({ name, description, parameters }) => freezeValue({ name, description, input_schema: parameters }),
     rules,
     profile,
     readReply,

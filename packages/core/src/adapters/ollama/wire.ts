@@ -1,3 +1,4 @@
+import { freezeValue } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
@@ -44,6 +45,7 @@ export function ollama({ profiles = {} }: OllamaOptions = {}): Wire<OllamaReques
     textOf,
     systemText,
     toolName,
+    declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", function: { name, description, parameters } }),
     rules,
     profile: (model) => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined),
     askedFor,

@@ -1,4 +1,5 @@
 import { TidemarkError } from "../../json/error.ts";
+import { freezeValue } from "../../json/value.ts";
 import type { Head } from "../../wire/head.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Unit } from "../../wire/unit.ts";
@@ -67,6 +68,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
     systemPart: (text) => composeMessage("system", [textUnit(text)], dialect),
     systemText: (head) => systemText(head, (message) => readMessage(message, dialect).units),
     toolName,
+    declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", function: { name, description, parameters } }),
     rules: dialect.rules,
     profile,
     readReply: (reply) => readReply(reply, dialect),

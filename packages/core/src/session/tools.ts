@@ -1,0 +1,55 @@
+import { copyValue, type ObjectValue } from "../json/value.ts";
+import type { OwnTool, ToolOutcome } from "../sources/own-tool.ts";
+import type { KnownWrite } from "../sources/source.ts";
+import { estimateText } from "../wire/tokens.ts";
+import type { SessionState } from "./session-state.ts";
+import { cleanerOf } from "./sources.ts";
+
+/** The tools that Tidemark itself offers to the model. */
+export interface SessionTools {
+  /** Their definitions in the wire's form, for the request's own list. Static: the same objects for the whole session. Empty on a wire without functions. */
+  readonly own: readonly ObjectValue[];
+  /**
+   * Runs a call of one of them and gives the result's text for the model; undefined: the name is none of theirs. What the model can correct comes back as a result.
+   * @throws what the store or archive throws.
+   */
+  call(name: string, input: unknown): Promise<ToolOutcome> | undefined;
+}
+
+export function sessionTools<W extends object>(session: SessionState<W>): SessionTools {
+  const { declareTool } = session.wire;
+  const tools = ownTools(session);
+  return Object.freeze({
+    own: Object.freeze(declareTool === undefined ? [] : tools.map(({ tool }) => declareTool(tool.definition))),
+    call: (name: string, input: unknown) => {
+      const known = tools.find(({ tool }) => tool.definition.name === name);
+      return known === undefined ? undefined : session.toolQueue.run(() => run(session, known, input), undefined);
+    },
+  });
+}
+
+type Known = { readonly source: string | undefined; readonly tool: OwnTool };
+
+function ownTools<W extends object>({ options }: SessionState<W>): readonly Known[] {
+  return (options.sources ?? []).flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }]));
+}
+
+async function run<W extends object>(session: SessionState<W>, { source, tool }: Known, input: unknown): Promise<ToolOutcome> {
+  const { now = Date.now, countText = estimateText } = session.options;
+  const outcome = await tool.call(copyValue(input), {
+    now: now(),
+    tokensMax: undefined,
+    count: countText,
+    clean: cleanerOf(session),
+  });
+  if (source !== undefined && outcome.writes !== undefined) recordWrites(session, source, outcome.writes);
+  return Object.freeze({ text: outcome.text, isError: outcome.isError });
+}
+
+/** What the model wrote itself is not said to it again (rule 21). */
+function recordWrites<W extends object>(session: SessionState<W>, source: string, writes: NonNullable<ToolOutcome["writes"]>): void {
+  const turn = session.ledger.nextTurn - 1;
+  const own = new Map<string, KnownWrite>(session.writes.get(source));
+  for (const [key, digest] of writes) own.set(key, { digest, turn });
+  session.writes = new Map(session.writes).set(source, own);
+}
