@@ -5,6 +5,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     "adapters/anthropic/index": "src/adapters/anthropic/index.ts",
+    "adapters/gemini/index": "src/adapters/gemini/index.ts",
     "adapters/ollama/index": "src/adapters/ollama/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
     "fetch/index": "src/fetch/index.ts",

@@ -1,6 +1,7 @@
 import type { Simulator } from "../../testing/src/index.ts";
-import { anthropicSimulator, ollamaSimulator, openaiChatSimulator } from "../../testing/src/index.ts";
+import { anthropicSimulator, geminiSimulator, ollamaSimulator, openaiChatSimulator } from "../../testing/src/index.ts";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { gemini } from "../src/adapters/gemini/index.ts";
 import { ollama } from "../src/adapters/ollama/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, restoreSession, type Session, type SessionOptions, type Turn } from "../src/index.ts";
@@ -26,6 +27,10 @@ type Wires = Readonly<Record<string, (dialect: Case["dialect"]) => { readonly wi
 /** Wires that are built. */
 export const wires: Wires = {
   "anthropic-messages": () => ({ wire: anthropic() as unknown as Wire, simulator: anthropicSimulator }),
+  gemini: () => ({
+    wire: gemini() as unknown as Wire,
+    simulator: (options) => geminiSimulator({ script: options?.script ?? [] }),
+  }),
   ollama: () => ({
     wire: ollama() as unknown as Wire,
     simulator: (options) => ollamaSimulator({ script: options?.script ?? [] }),
@@ -59,7 +64,7 @@ export async function playCase(given: Case, options: Partial<SessionOptions>, fe
   let reply: ObjectValue | undefined;
   const simulator = made.simulator({
     mode: "error",
-    script: () => ({ message: reply ?? { role: "assistant", content: "Said and thrown away." } }),
+    script: () => (reply === undefined ? { text: "Said and thrown away." } : { message: reply }),
   });
   let session: Session = createSession(settings);
   const played: Played[] = [];
@@ -95,8 +100,13 @@ function refusalOf(answer: Awaited<ReturnType<Simulator["handle"]>> | undefined)
 
 /** The reply to a request is what stands behind its messages in the next one. */
 function replyTo(requests: readonly CaseRequest[], index: number): ObjectValue | undefined {
-  const behind = requests[index + 1]?.messages[requests[index]?.messages.length ?? 0];
-  return behind?.role === "assistant" ? behind : undefined;
+  const behind = messagesOf(requests[index + 1])[messagesOf(requests[index]).length];
+  return behind?.role === "assistant" || behind?.role === "model" ? behind : undefined;
+}
+
+/** A case's messages, under whichever name its wire has them. */
+export function messagesOf(request: ObjectValue | undefined): readonly ObjectValue[] {
+  return (request?.messages ?? request?.contents ?? []) as readonly ObjectValue[];
 }
 
 /** Placeholders of a case and what the simulator signed for them. */
@@ -108,7 +118,7 @@ class Signatures {
     const wanted = contentOf(reply);
     const got = contentOf(minted);
     for (const [index, block] of wanted.entries()) {
-      for (const name of ["signature", "data"]) {
+      for (const name of ["signature", "data", "thoughtSignature"]) {
         const [placeholder, signature] = [block[name], got[index]?.[name]];
         if (typeof placeholder === "string" && placeholder.startsWith("sig:") && typeof signature === "string") {
           this.#minted.set(placeholder, signature);
@@ -127,8 +137,12 @@ class Signatures {
   }
 }
 
+/** The blocks of a message, or of a whole reply of the provider. */
 function contentOf(message: Value): readonly ObjectValue[] {
-  const content = isObject(message) ? message.content : undefined;
+  if (!isObject(message)) return [];
+  const candidate = isArray(message.candidates) ? message.candidates[0] : undefined;
+  if (isObject(candidate)) return contentOf(candidate.content ?? null);
+  const content = message.content ?? message.parts;
   return isArray(content) ? content.filter(isObject) : [];
 }
 

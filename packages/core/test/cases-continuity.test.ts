@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { gemini } from "../src/adapters/gemini/index.ts";
 import { ollama } from "../src/adapters/ollama/index.ts";
 import { type DialectName, openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { checkPrefixContinuity } from "../src/continuity/check-prefix-continuity.ts";
@@ -31,6 +32,7 @@ const cases = readdirSync(folder)
 /** Wires that are built; a case of another one is listed as skipped. */
 const wires: Readonly<Record<string, (dialect: DialectName | undefined) => Wire>> = {
   "anthropic-messages": () => anthropic() as unknown as Wire,
+  gemini: () => gemini() as unknown as Wire,
   ollama: () => ollama() as unknown as Wire,
   "openai-chat": (dialect) => openaiChat(dialect === undefined ? {} : { dialect }) as unknown as Wire,
 };

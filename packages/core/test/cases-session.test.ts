@@ -3,7 +3,7 @@ import { TidemarkError } from "../src/index.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
 import { type Case, type Expectation, readCases, type SentTest } from "./case-files.ts";
 import { overflowOptions } from "./case-overflow.ts";
-import { type Feeding, type Played, playCase, wires } from "./case-player.ts";
+import { type Feeding, messagesOf, type Played, playCase, wires } from "./case-player.ts";
 
 const cases = readCases();
 const unbuilt = cases.filter(({ wire }) => wires[wire] === undefined);
@@ -108,9 +108,10 @@ function checkSent({ path, equals, contains, notContains, absent }: SentTest, se
 /** Rule 1, whatever the case is about: without a report, everything that was sent stands there again, byte for byte. */
 function checkRepeated(before: Played, now: Played, named: string): void {
   const [last, next] = [before.sent as ObjectValue, now.sent as ObjectValue];
-  for (const part of ["system", "tools"]) expect(JSON.stringify(next[part]), `${named}: ${part}`).toBe(JSON.stringify(last[part]));
-  const sent = last.messages as readonly Value[];
-  const again = (next.messages as readonly Value[]).slice(0, sent.length);
+  for (const part of ["system", "systemInstruction", "tools"])
+    expect(JSON.stringify(next[part]), `${named}: ${part}`).toBe(JSON.stringify(last[part]));
+  const sent = messagesOf(last);
+  const again = messagesOf(next).slice(0, sent.length);
   expect(
     again.map((message) => JSON.stringify(message)),
     `${named}: messages`,

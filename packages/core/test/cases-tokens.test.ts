@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { gemini } from "../src/adapters/gemini/index.ts";
 import { ollama } from "../src/adapters/ollama/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { estimateRequest } from "../src/wire/request-tokens.ts";
@@ -22,6 +23,7 @@ const cases = readdirSync(folder)
 
 const wires: Readonly<Record<string, Wire | undefined>> = {
   "anthropic-messages": anthropic() as unknown as Wire,
+  gemini: gemini() as unknown as Wire,
   ollama: ollama() as unknown as Wire,
   "openai-chat": openaiChat() as unknown as Wire,
 };

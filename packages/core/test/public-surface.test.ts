@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as anthropic from "../src/adapters/anthropic/index.ts";
+import * as gemini from "../src/adapters/gemini/index.ts";
 import * as ollama from "../src/adapters/ollama/index.ts";
 import * as openaiChat from "../src/adapters/openai-chat/index.ts";
 import * as fetching from "../src/fetch/index.ts";
@@ -10,7 +11,7 @@ import * as core from "../src/index.ts";
 
 test("the package has a front door, one for each wire, one below SDKs, and one for an exact counter", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly exports: object };
-  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./ollama", "./openai-chat", "./fetch", "./tiktoken"]);
+  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./gemini", "./ollama", "./openai-chat", "./fetch", "./tiktoken"]);
 });
 
 test("@tidemark/core/fetch exports these names", () => {
@@ -177,6 +178,14 @@ test("@tidemark/core/anthropic exports these names", () => {
     "anthropic
     type AnthropicOptions
     type AnthropicRequest"
+  `);
+});
+
+test("@tidemark/core/gemini exports these names", () => {
+  expect(namesOf(gemini, "adapters/gemini/index.ts")).toMatchInlineSnapshot(`
+    "gemini
+    type GeminiOptions
+    type GeminiRequest"
   `);
 });
 

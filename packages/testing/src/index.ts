@@ -5,6 +5,7 @@ export { toKeepPrefix } from "./matchers/to-keep-prefix.ts";
 export { type ActorOptions, seededActor } from "./simulator/actor.ts";
 export { type AnthropicSimulatorOptions, anthropicSimulator } from "./simulator/anthropic/server.ts";
 export { type Clock, type ManualClock, manualClock } from "./simulator/clock.ts";
+export { type GeminiSimulatorOptions, geminiSimulator } from "./simulator/gemini/server.ts";
 export type { Listening } from "./simulator/listen.ts";
 export { type OllamaSimulatorOptions, ollamaSimulator } from "./simulator/ollama/server.ts";
 export { type OpenAIChatSimulatorOptions, openaiChatSimulator } from "./simulator/openai-chat/server.ts";

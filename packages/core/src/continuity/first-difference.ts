@@ -40,7 +40,7 @@ function byteDifferences(previous: Opened, next: Opened): Found {
   for (const { field, difference } of findHeadDifferences(previous.wire, previous.head, next.head, "bytes")) {
     if (field === "model" || field === "params") found.set(field, difference);
   }
-  const tools = fieldChange(previous, next, "tools", toolsPlace(previous.wire));
+  const tools = fieldChange(previous, next, "tools", toolsPlace(previous.wire, previous.head, next.head));
   if (tools !== undefined) found.set("tools", tools);
   if (standsInField(previous, next)) {
     const system = fieldChange(previous, next, "system", systemPlace(previous.wire, previous.head, next.head));

@@ -35,11 +35,11 @@ export function openNative(wire: Wire, request: Value): Opened {
 
 /** The native value of a head field; undefined where the request has none. */
 export function nativeField(opened: Opened, field: "system" | "tools"): Value | undefined {
-  return valueAt(opened.native, field === "tools" ? toolsPlace(opened.wire) : systemPlace(opened.wire, opened.head));
+  return valueAt(opened.native, field === "tools" ? toolsPlace(opened.wire, opened.head) : systemPlace(opened.wire, opened.head));
 }
 
 function valueAt(value: Value, path: Path): Value | undefined {
   let inner: Value | undefined = value;
-  for (const step of path) inner = isObject(inner) ? inner[String(step)] : undefined;
+  for (const step of path) inner = isObject(inner) ? inner[String(step)] : isArray(inner) ? inner[Number(step)] : undefined;
   return inner;
 }

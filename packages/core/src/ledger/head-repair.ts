@@ -10,7 +10,8 @@ export function repairHead(wire: Wire, sent: Head, given: Head): RepairedHead {
   const system = repairList(sent.system, given.system);
   const tools = repairTools(wire, sent.tools, given.tools);
   const params = sameValue(sent.params, given.params) ? sent.params : given.params;
-  const head = { model: given.model, system: system.list, tools: tools.list, params };
+  const places = given.places === undefined ? {} : { places: given.places };
+  const head = { model: given.model, system: system.list, tools: tools.list, params, ...places };
   return { head: sameParts(sent, head) ? sent : head, repaired: system.repaired + tools.repaired };
 }
 

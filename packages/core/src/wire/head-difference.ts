@@ -81,7 +81,7 @@ function firstChange(previous: Value, next: Value, path: Path, strength: Differe
 }
 
 function toolsDifference(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): FoundDifference | undefined {
-  const place = toolsPlace(wire);
+  const place = toolsPlace(wire, previous, next);
   if (strength === "bytes") return firstChange(previous.tools, next.tools, place, strength);
   const before = byName(wire, previous.tools);
   const after = byName(wire, next.tools);

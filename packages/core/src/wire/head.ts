@@ -1,3 +1,4 @@
+import type { Path } from "../json/path.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 
 /**
@@ -12,6 +13,22 @@ export type Head = {
   readonly tools: readonly ObjectValue[];
   /** Parameters that the provider renders into the prefix or its cache key, by their name in the request. */
   readonly params: ObjectValue;
+  /** Where this request holds system text and tools, on a wire where requests differ in that. Absent: as the wire's abilities say. */
+  readonly places?: Pick<RequestPlaces, "system" | "tools">;
+};
+
+/** Where a native request holds its parts, and which of them the provider serialises first. */
+export type RequestPlaces = {
+  /** Absent: `messages`. */
+  readonly messages?: Path;
+  /** Absent: `system`, or the leading messages where the head's system objects are messages, which bear a role. */
+  readonly system?: Path;
+  /** Absent: `tools`. */
+  readonly tools?: Path;
+  /** Absent: tools, then system. */
+  readonly order?: readonly ("system" | "tools")[];
+  /** Where a request may name the most tokens of reply that it asks for; the first is where Tidemark writes it. Absent: nowhere. */
+  readonly outputCap?: readonly Path[];
 };
 
 /** A request taken apart. The messages are the host's own objects: they are compared first and copied only when new. */

@@ -7,13 +7,15 @@ export function messagesPlace(wire: Wire): Path {
   return wire.abilities.places?.messages ?? ["messages"];
 }
 
-export function toolsPlace(wire: Wire): Path {
-  return wire.abilities.places?.tools ?? ["tools"];
+/** Where the tools stand; of several heads the last one says it. */
+export function toolsPlace(wire: Wire, ...heads: readonly Head[]): Path {
+  return heads.at(-1)?.places?.tools ?? wire.abilities.places?.tools ?? ["tools"];
 }
 
 /** Where the system text stands; `messages` says that it is the leading messages. */
 export function systemPlace(wire: Wire, ...heads: readonly Head[]): Path {
-  if (wire.abilities.places?.system !== undefined) return wire.abilities.places.system;
+  const place = heads.at(-1)?.places?.system ?? wire.abilities.places?.system;
+  if (place !== undefined) return place;
   return leadsMessages(...heads) ? messagesPlace(wire) : ["system"];
 }
 

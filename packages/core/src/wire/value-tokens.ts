@@ -106,9 +106,10 @@ function sealTokens(value: Value, readable: string): number {
   return Object.entries(value).reduce((tokens, [name, member]) => tokens + (name === "type" ? 0 : sealTokens(member, readable)), 0);
 }
 
-/** A result that is more than text: its parts. Ids and flags are in the result's own tokens. */
+/** A result that is more than text: its parts, or whatever it is where it has none. Ids and flags are in the result's own tokens. */
 function contentTokens(block: ObjectValue, counting: Counting): number {
   const lists = Object.values(block).filter(isArray);
+  if (lists.length === 0) return valueTokens(block, counting);
   return lists.flat().reduce<number>((tokens, part) => tokens + partTokens(part, counting), 0);
 }
 

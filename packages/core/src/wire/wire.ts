@@ -1,6 +1,5 @@
-import type { Path } from "../json/path.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
-import type { Head, OpenRequest } from "./head.ts";
+import type { Head, OpenRequest, RequestPlaces } from "./head.ts";
 import type { WireHttp } from "./http.ts";
 import type { InBand } from "./in-band.ts";
 import type { Profile } from "./profile.ts";
@@ -158,20 +157,6 @@ export type WireAbilities = {
   readonly repliesMayVanish?: boolean;
   /** Where a request holds its parts, for the paths of reports. Absent members: see `places.ts`. */
   readonly places?: RequestPlaces;
-};
-
-/** Where a native request holds its parts, and which of them the provider serialises first. */
-type RequestPlaces = {
-  /** Absent: `messages`. */
-  readonly messages?: Path;
-  /** Absent: `system`, or the leading messages where the head's system objects are messages, which bear a role. */
-  readonly system?: Path;
-  /** Absent: `tools`. */
-  readonly tools?: Path;
-  /** Absent: tools, then system. */
-  readonly order?: readonly ("system" | "tools")[];
-  /** Where a request may name the most tokens of reply that it asks for; the first is where Tidemark writes it. Absent: nowhere. */
-  readonly outputCap?: readonly Path[];
 };
 
 export type MarkPlan = {

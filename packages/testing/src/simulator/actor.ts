@@ -63,7 +63,10 @@ function callOf(chance: Chance, name: string): ScriptedCall {
 }
 
 function toolNames(request: ObjectValue): readonly string[] {
-  const names = objectsOf(request.tools).map((tool) => stringOf(tool.name) || stringOf(objectOf(tool.function).name));
+  const tools = objectsOf(request.tools).flatMap((tool) =>
+    tool.functionDeclarations === undefined ? [tool] : objectsOf(tool.functionDeclarations),
+  );
+  const names = tools.map((tool) => stringOf(tool.name) || stringOf(objectOf(tool.function).name));
   return names.filter((name) => name !== "");
 }
 

@@ -1,9 +1,9 @@
 import { cacheStore } from "../cache-store.ts";
 import { type Clock, hourMs } from "../clock.ts";
-import { digest, link } from "../digest.ts";
-import { unitsPerToken } from "../tokens.ts";
+import { digest } from "../digest.ts";
+import { prefixBlocks } from "../prefix-blocks.ts";
 import type { CacheReading, ChatCache } from "./cache.ts";
-import { type Piece, promptPieces, settingsOf } from "./pieces.ts";
+import { promptPieces, settingsOf } from "./pieces.ts";
 
 export type BlockCacheOptions = {
   /** Only whole blocks are read. */
@@ -20,7 +20,7 @@ export function blockCache(clock: Clock, options: BlockCacheOptions): ChatCache 
     read: (request, model): CacheReading => {
       const pieces = promptPieces(request);
       const prompt = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
-      const blocks = blockDigests(digest(settingsOf(request, model)), pieces, options.blockTokens);
+      const blocks = prefixBlocks(digest(settingsOf(request, model)), pieces, options.blockTokens);
       const missing = blocks.findIndex((block) => !store.use(block));
       const common = (missing < 0 ? blocks.length : missing) * options.blockTokens;
       const read = common >= options.tokensMin ? common : 0;
@@ -33,17 +33,4 @@ export function blockCache(clock: Clock, options: BlockCacheOptions): ChatCache 
       };
     },
   };
-}
-
-/** Chained digests of the prompt's whole blocks. */
-function blockDigests(seed: string, pieces: readonly Piece[], blockTokens: number): readonly string[] {
-  const text = pieces.map((piece) => piece.text).join("");
-  const units = blockTokens * unitsPerToken;
-  const digests: string[] = [];
-  let last = seed;
-  for (let at = units; at <= text.length; at += units) {
-    last = link(last, text.slice(at - units, at));
-    digests.push(last);
-  }
-  return digests;
 }

@@ -1,0 +1,62 @@
+import { isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import type { Unit } from "../../wire/unit.ts";
+import { objectIn, withMember } from "./layout.ts";
+
+export type Call = Unit & { readonly kind: "call" };
+export type Result = Unit & { readonly kind: "result" };
+
+/** The member under which a response bears what a function put out, and nothing else: the SDK's JSDoc of `FunctionResponse.response`. */
+const outputName = "output";
+
+/**
+ * Calls had no ids before Gemini 3, and a store may lose them. A call or response without one goes by its function's name; several of
+ * one name are told by their order. Its block has no id then, and gets none.
+ */
+export function callUnit(block: ObjectValue, call: ObjectValue): Call {
+  return { kind: "call", block, ...identity(call), value: call.args ?? {} };
+}
+
+export function resultUnit(block: ObjectValue, response: ObjectValue): Result {
+  return { kind: "result", block, id: identity(response).id, text: outputText(response) };
+}
+
+/** A response for a call of which there is none. */
+export function resultFor(call: Call, text: string): Result {
+  const { id } = objectIn(call.block, "functionCall") ?? {};
+  const response = { ...(id === undefined ? {} : { id }), name: call.name, response: Object.freeze({ [outputName]: text }) };
+  return { kind: "result", block: Object.freeze({ functionResponse: Object.freeze(response) }), id: call.id, text };
+}
+
+export function withId<U extends Call | Result>(unit: U, id: string): U {
+  const name = unit.kind === "call" ? "functionCall" : "functionResponse";
+  const { id: _old, ...rest } = objectIn(unit.block, name) ?? {};
+  return { ...unit, id, block: withMember(unit.block, name, Object.freeze({ id, ...rest })) };
+}
+
+/** Text in the place of a response's own, under the name that it had. Media beside it go. */
+export function withResultText(unit: Result, text: string): Result {
+  const { parts: _parts, ...rest } = objectIn(unit.block, "functionResponse") ?? {};
+  const before = objectIn(rest, "response") ?? {};
+  const [only = outputName] = unit.text === undefined ? [] : Object.keys(before);
+  const response = Object.freeze({ ...rest, response: Object.freeze({ [only]: text }) });
+  return { ...unit, text, block: withMember(unit.block, "functionResponse", response) };
+}
+
+/** What a response says, whatever form it has. */
+export function resultText(unit: Result): string {
+  return unit.text ?? JSON.stringify(objectIn(unit.block, "functionResponse")?.response ?? {});
+}
+
+function identity({ id, name }: ObjectValue): { readonly id: string; readonly name: string } {
+  const called = typeof name === "string" ? name : "";
+  return { id: typeof id === "string" && id !== "" ? id : called, name: called };
+}
+
+/** The one string of a response that holds nothing else; `""` for one that is empty. */
+function outputText({ response, parts }: ObjectValue): string | undefined {
+  if (Array.isArray(parts) && parts.length > 0) return undefined;
+  const members: readonly Value[] = isObject(response) ? Object.values(response) : [];
+  if (members.length === 0) return response === undefined || isObject(response) ? "" : undefined;
+  const [only] = members;
+  return members.length === 1 && typeof only === "string" ? only : undefined;
+}

@@ -1,0 +1,2 @@
+export type { GeminiRequest } from "./types.ts";
+export { type GeminiOptions, gemini } from "./wire.ts";

@@ -1,0 +1,114 @@
+import type { ObjectValue, Profile } from "@tidemark/core";
+import { gemini } from "@tidemark/core/gemini";
+import { chanceOf } from "../chance.ts";
+import { type Clock, manualClock } from "../clock.ts";
+import type { Answer, Arrival, Endpoint } from "../endpoint.ts";
+import { scriptedFailure } from "../failure.ts";
+import { objectsOf } from "../json.ts";
+import { Refusal } from "../refusal.ts";
+import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
+import { checkShape } from "../shape-check.ts";
+import { begun, type Simulator, serve } from "../simulator.ts";
+import { type Asked, asSdkSends, openArrival } from "./arrival.ts";
+import { implicitCache } from "./cache.ts";
+import { cachedContents } from "./cached-contents.ts";
+import { promptPieces, tokensIn } from "./pieces.ts";
+import { replyParts, responseOf, thoughtTokens, usageOf } from "./reply.ts";
+import { signer } from "./signatures.ts";
+import { streamOf } from "./stream.ts";
+
+export type GeminiSimulatorOptions = {
+  /** Ids and signatures follow from it. */
+  readonly seed?: string | number;
+  /** Stands still until advanced, if none is given. */
+  readonly clock?: Clock;
+  readonly script?: Script | readonly ScriptedReply[];
+  /** Figures of models, over those of the wire's table. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  /** How many of the latest requests are kept in `requests`; all if absent. */
+  readonly keep?: number;
+};
+
+/**
+ * A strict Gemini API: `generateContent`, `streamGenerateContent`, `countTokens` and `POST cachedContents`. Through `handle` it takes a request with its model beside it, or
+ * the SDK's parameters.
+ */
+export function geminiSimulator(options: GeminiSimulatorOptions = {}): Simulator {
+  const clock = options.clock ?? manualClock();
+  const endpoint = endpointOf(options, clock);
+  return serve(endpoint, { clock, keep: options.keep, mainPath: ":generateContent", headers: {}, asSdkSends });
+}
+
+function endpointOf(options: GeminiSimulatorOptions, clock: Clock): Endpoint {
+  const seed = String(options.seed ?? "tidemark");
+  const chance = chanceOf(seed);
+  const wire = gemini({ profiles: options.profiles ?? {} });
+  const script = scriptOf(options.script);
+  const implicit = implicitCache(clock);
+  const explicit = cachedContents(clock, chance);
+  const signatures = signer(seed);
+  let position = 0;
+
+  const answer = async (arrival: Arrival): Promise<Answer> => {
+    const asked = openArrival(arrival);
+    const profile = wire.profile(asked.model);
+    if (asked.method === "cachedContents") return { reply: explicit.create(asked.body, profile) };
+    if (asked.method === "countTokens") return { reply: { totalTokens: tokensIn(promptPieces(asked.body)) } };
+    return generated(asked, profile);
+  };
+
+  const generated = async ({ method, body }: Asked, profile: Profile): Promise<Answer> => {
+    checkShape(wire.rules, body, { profile, betas: undefined, version: undefined }, placeText);
+    const transformations = signatures.check(objectsOf(body.contents), profile.id);
+    const reading = implicit.read(body, profile, explicit.heldBy(body, profile.id));
+    checkWindow(reading.account.prompt, profile);
+    const scripted = await script(body, position++);
+    if (scripted.error !== undefined) throw scriptedFailure(scripted.error, usualText);
+    await begun();
+    reading.begin();
+    const streamed = method === "streamGenerateContent";
+    const parts = replyParts(scripted, { request: body, profile, signer: signatures, chance, streamed });
+    const reply = responseOf({
+      parts,
+      finish: scripted.stop,
+      usage: usageOf(reading.account, parts, thoughtTokens(scripted)),
+      model: profile.id,
+      id: chance.token(22),
+    });
+    return { reply, cache: reading.account, transformations, ...(streamed && { events: streamOf(reply), cut: scripted.cut }) };
+  };
+
+  return { answer, envelope, requestId: () => chance.token(16), requestIdHeader: "x-gemini-request-id" };
+}
+
+/** GE-13. */
+function checkWindow(tokens: number, { context }: Profile): void {
+  if (tokens <= context) return;
+  throw new Refusal(400, `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${context}).`, { rule: "GE-13" });
+}
+
+/** `contents[1].parts[0].function_response`. */
+function placeText(path: readonly (string | number)[]): string {
+  const steps = path.map((step) =>
+    typeof step === "number" ? `[${step}]` : `.${step.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+  );
+  return steps.join("").slice(1);
+}
+
+function usualText(status: number): string {
+  return status === 429 ? "Resource has been exhausted (e.g. check quota)." : "An internal error has occurred. Please retry.";
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+function envelope({ status, message, type }: Refusal): ObjectValue {
+  return { error: { code: status, message, status: type ?? statusNames[status] ?? "INTERNAL" } };
+}
