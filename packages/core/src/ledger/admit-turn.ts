@@ -251,15 +251,16 @@ class Turn {
     const { wire, history } = this.#admission;
     const found = this.#results.flatMap((unit, index) => (unit === undefined ? [] : [{ unit, source: this.#resultSources[index] }]));
     if (found.length === 0) return [];
-    if (wire.abilities.resultsJoinUserTurn) {
+    const { resultsJoinUserTurn, resultsTogether } = wire.abilities;
+    if (resultsJoinUserTurn || resultsTogether === true) {
       const sources = new Set(found.flatMap(({ source }) => (source === undefined ? [] : [source])));
       return [
         {
-          nativeRole: "user",
+          nativeRole: resultsJoinUserTurn ? "user" : "tool",
           role: "user",
           units: [...this.#resultFields.slice(0, 1), ...found.map(({ unit }) => unit)],
           sources,
-          joinable: true,
+          joinable: resultsJoinUserTurn,
         },
       ];
     }

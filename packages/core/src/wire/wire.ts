@@ -32,7 +32,7 @@ export interface Wire<Request extends object = object> {
 
   /** Reads a message (a private copy). @throws {TidemarkError} `invalid-message` with a path inside the message. */
   read(message: ObjectValue): Reading;
-  /** Puts units together to one message in the wire's key order: the inverse of `read` but for representation. Results come alone where `abilities.resultsJoinUserTurn` is false. */
+  /** Puts units together to one message in the wire's key order: the inverse of `read` but for representation. Results come alone where `abilities` join none. */
   compose(nativeRole: string, units: readonly Unit[]): ObjectValue;
 
   /**
@@ -127,6 +127,10 @@ export type ToolDefinition = {
 export type WireAbilities = {
   /** Results of a batch and the user text behind them are one message (Anthropic) or each a message of its own (Chat). */
   readonly resultsJoinUserTurn: boolean;
+  /** Results of a batch are one message, and the user text behind them another. Absent: as {@link resultsJoinUserTurn} says. */
+  readonly resultsTogether?: boolean;
+  /** The host's framework writes the arguments of a reply's calls anew (defaults of a schema filled in): a settled reply is found again by its calls' ids and names. */
+  readonly callsRewritten?: boolean;
   /** Call ids must be unique in a request; a repeated one is mapped at admission (rule 12). */
   readonly callIdsUnique: boolean;
   /** A result may name its call's tool in place of an id, or nothing: it then answers the first call without a result. Absent: it names the id. */
