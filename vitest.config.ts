@@ -15,6 +15,7 @@ export default defineConfig({
     projects: [
       project("core", "packages/core"),
       project("testing", "packages/testing"),
+      project("ai-sdk", "packages/ai-sdk"),
       project("examples", "examples"),
       { extends: true, test: { name: "scripts", root: "scripts", include: ["*.test.ts"] } },
       {
@@ -33,6 +34,6 @@ export default defineConfig({
         },
       },
     ],
-    coverage: { include: ["packages/{core,testing}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
+    coverage: { include: ["packages/{core,testing,ai-sdk}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
   },
 });

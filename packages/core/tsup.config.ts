@@ -9,6 +9,7 @@ export default defineConfig({
     "adapters/ollama/index": "src/adapters/ollama/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
     "fetch/index": "src/fetch/index.ts",
+    adapter: "src/adapter.ts",
     tiktoken: "src/tiktoken.ts",
   },
   format: "esm",

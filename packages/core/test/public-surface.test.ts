@@ -11,20 +11,32 @@ import * as core from "../src/index.ts";
 
 test("the package has a front door, one for each wire, one below SDKs, and one for an exact counter", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly exports: object };
-  expect(Object.keys(manifest.exports)).toEqual([".", "./anthropic", "./gemini", "./ollama", "./openai-chat", "./fetch", "./tiktoken"]);
+  expect(Object.keys(manifest.exports)).toEqual([
+    ".",
+    "./anthropic",
+    "./gemini",
+    "./ollama",
+    "./openai-chat",
+    "./fetch",
+    "./adapter",
+    "./tiktoken",
+  ]);
 });
 
 test("@tidemark/core/fetch exports these names", () => {
   expect(namesOf(fetching, "fetch/index.ts")).toMatchInlineSnapshot(`
-    "anthropicMiddleware
+    "Conversations
+    anthropicMiddleware
     contextFetch
     type AnthropicMiddleware
     type AnthropicMiddlewareOptions
+    type Asked
     type ContextFetchOptions
     type ContextOptions
     type ContextWarning
     type Fetch
     type HttpRequest
+    type Prepared
     type SentRequest
     type SessionDefaults"
   `);

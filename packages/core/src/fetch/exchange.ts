@@ -1,12 +1,10 @@
 import { compareValues } from "../json/compare.ts";
 import { TidemarkError } from "../json/error.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
-import type { Session } from "../session/create-session.ts";
-import type { Settled, Turn } from "../session/turn.ts";
+import type { Turn } from "../session/turn.ts";
 import type { Wire } from "../wire/wire.ts";
-import { ContentSessions } from "./content-sessions.ts";
+import { Conversations, type Prepared } from "./conversations.ts";
 import type { HttpCall, HttpChanges } from "./http-call.ts";
-import { NamedSessions } from "./named-sessions.ts";
 import { observed } from "./observe.ts";
 import type { ContextOptions, SentRequest } from "./options.ts";
 import { replyReader } from "./reply-reader.ts";
@@ -17,12 +15,11 @@ import { Warnings } from "./warnings.ts";
 export type Exchange = (call: HttpCall) => Promise<Response>;
 
 /** A request as its session prepared it. */
-type Ready = { readonly sent: SentRequest; readonly settle: (reply: object) => Settled; readonly changes: HttpChanges };
+type Ready = { readonly prepared: Prepared; readonly changes: HttpChanges };
 
 export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Exchange {
   const header = options.header ?? "x-tidemark-session";
-  const named = new NamedSessions(options);
-  const unnamed = new ContentSessions(options);
+  const conversations = new Conversations(options);
   const warnings = new Warnings(options.onWarning);
 
   return async (call) => {
@@ -44,27 +41,24 @@ export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Ex
     const id = options.session?.({ url: call.url, headers: call.headers, body: request, wire: route.wire }) ?? headerId ?? undefined;
     let ready: Ready;
     try {
-      ready = await prepared(stripped, route, request, id);
+      ready = await readyFor(stripped, route, request, id);
     } catch (error) {
       if (!isOfRequest(error)) throw error;
       warnings.tell(error.code, `${error.message} The request was passed on as it was.`, `${error.code} ${error.path}`);
       return stripped.send({});
     }
-    hear(() => options.onTurn?.(ready.sent));
+    hear(() => options.onTurn?.(sentBy(ready)));
     const response = await stripped.send(ready.changes);
     return response.ok ? settling(response, route.wire, ready) : response;
   };
 
-  async function prepared(call: HttpCall, route: Route, request: ObjectValue, id: string | undefined): Promise<Ready> {
-    const { session, turn, settle } =
-      id === undefined
-        ? await unnamed.prepare(route.wire, pathless(call.url), request, call.signal)
-        : await prepareNamed(await named.of(id, route.wire), request, call.signal);
-    return { sent: { id, session, turn }, settle, changes: changesOf(call, route, request, turn) };
+  async function readyFor(call: HttpCall, route: Route, request: ObjectValue, id: string | undefined): Promise<Ready> {
+    const prepared = await conversations.prepare({ id, wire: route.wire, address: addressOf(call.url), request, signal: call.signal });
+    return { prepared, changes: changesOf(call, route, request, prepared.turn) };
   }
 
   /** Settles when the reply is complete and its bytes have been handed on; a broken, failed or abandoned one settles nothing. */
-  function settling(response: Response, wire: Wire, { sent, settle }: Ready): Response {
+  function settling(response: Response, wire: Wire, ready: Ready): Response {
     const reader = replyReader(wire, response.headers.get("content-type") ?? "");
     if (reader === undefined) return response;
     // What a reply says must not keep it from the host.
@@ -81,8 +75,8 @@ export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Ex
         read(() => {
           const reply = reader.reply(ended);
           if (reply === undefined) return;
-          const settled = settle(reply);
-          if (settled.recorded) hear(() => options.onSettled?.({ ...sent, settled }));
+          const settled = ready.prepared.settle(reply);
+          if (settled.recorded) hear(() => options.onSettled?.({ ...sentBy(ready), settled }));
         }),
     });
   }
@@ -97,9 +91,8 @@ export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Ex
   }
 }
 
-async function prepareNamed(session: Session, request: ObjectValue, signal: AbortSignal | undefined) {
-  const turn: Turn = await session.prepare(request, signal && { signal });
-  return { session, turn, settle: turn.settle };
+function sentBy({ prepared: { id, session, turn } }: Ready): SentRequest {
+  return { id, session, turn };
 }
 
 /** What of a call its turn changes. A body that stays the same goes out as the text that it was. */
@@ -126,7 +119,7 @@ function without(call: HttpCall, header: string): HttpCall {
 }
 
 /** Where a conversation is held: the same path at another host, or for another account, is another place. */
-function pathless(url: string): string {
+function addressOf(url: string): string {
   return url.split(/[?#]/, 1)[0] as string;
 }
 

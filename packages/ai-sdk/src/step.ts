@@ -1,0 +1,21 @@
+import { OptionError } from "@tidemark/core";
+import type { PrepareStepFunction, ToolSet } from "ai";
+import type { TidemarkProviderOptions } from "./options.ts";
+
+export type StepOptions<TOOLS extends ToolSet> = {
+  /** The conversation's name, or where to find it: `({ runtimeContext }) => runtimeContext.chatId`. */
+  readonly sessionId: string | ((step: Parameters<PrepareStepFunction<TOOLS>>[0]) => string);
+  /** The host's own `prepareStep`; what it returns goes on with the name added. */
+  readonly prepareStep?: PrepareStepFunction<TOOLS>;
+};
+
+/** `prepareStep: tidemarkStep({ sessionId })`: names the conversation in every step of a run, where its calls cannot do so themselves. */
+export function tidemarkStep<TOOLS extends ToolSet>({ sessionId, prepareStep }: StepOptions<TOOLS>): PrepareStepFunction<TOOLS> {
+  if (typeof sessionId !== "function" && (typeof sessionId !== "string" || sessionId === ""))
+    throw new OptionError("$.sessionId", "expected a text that names the conversation, or a function that gives it");
+  return async (step) => {
+    const own = await prepareStep?.(step);
+    const tidemark: TidemarkProviderOptions = { sessionId: typeof sessionId === "function" ? sessionId(step) : sessionId };
+    return { ...own, providerOptions: { ...own?.providerOptions, tidemark } };
+  };
+}

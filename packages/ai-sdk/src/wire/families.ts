@@ -1,0 +1,42 @@
+import type { Profile } from "@tidemark/core/adapter";
+import { anthropic } from "@tidemark/core/anthropic";
+import { openaiChat } from "@tidemark/core/openai-chat";
+
+/** What the middleware must know of the provider behind a model. The AI SDK names providers by what they speak: `anthropic.messages`, `openai.responses`. */
+export type Family = "anthropic" | "openai" | "google" | "other";
+
+export function familyOf(provider: string): Family {
+  if (/anthropic/i.test(provider)) return "anthropic";
+  if (/^(?:openai|azure)\b/i.test(provider)) return "openai";
+  return /google|vertex/i.test(provider) ? "google" : "other";
+}
+
+/** The model of a request: the provider as the AI SDK names it, and the provider's own id. */
+export function modelName(provider: string, modelId: string): string {
+  return `${provider}/${modelId}`;
+}
+
+export function familyOfModel(model: string): Family {
+  return familyOf(model.slice(0, model.indexOf("/")));
+}
+
+const claude = anthropic();
+const chat = openaiChat();
+
+/** Figures and abilities of a model: what core knows of the provider's own id, as far as they hold behind the AI SDK. */
+export function profiles(own: Readonly<Record<string, Partial<Profile>>>): (model: string) => Profile {
+  return (model) => {
+    const provider = model.slice(0, model.indexOf("/"));
+    const id = model.slice(provider.length + 1);
+    const family = familyOf(provider);
+    const known = family === "anthropic" ? claude.profile(id) : chat.profile(id);
+    return {
+      ...known,
+      id: model,
+      readsReasoningOf: known.readsReasoningOf.map((other) => modelName(provider, other)),
+      // Anthropic's and Google's converters move a late system message to the front of the request, or refuse it (facts 1.2).
+      positionalSystem: family === "openai" || family === "other" ? known.positionalSystem : false,
+      ...(Object.hasOwn(own, model) ? own[model] : {}),
+    };
+  };
+}

@@ -1,0 +1,204 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { Checkpoint } from "@tidemark/core";
+import { generateText, isStepCount, type ModelMessage, Output, pruneMessages } from "ai";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { withTidemark } from "../src/index.ts";
+import { breaks, chat, claude, type Host, named, refused, tools, turnOf, working } from "./hosts.ts";
+
+/** What a host does today that changes the start of its prompt. `prefix`: where the requests differ without Tidemark. */
+type Instability = {
+  readonly title: string;
+  readonly host: Host;
+  readonly prefix: RegExp;
+  /** What becomes of it: the requests continue, or a checkpoint says so, by its reason and path. */
+  readonly becomes: "whole" | { readonly reason: string; readonly path: RegExp };
+  readonly play: (model: LanguageModelV4) => Promise<void>;
+};
+
+const id = named("one");
+
+const instabilities: readonly Instability[] = [
+  {
+    title: "generate and stream in turn",
+    host: claude,
+    prefix: /^\$\.tools\[0\]\.eager_input_streaming$/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", { ...id, way: "generate" });
+      await turnOf(model, history, "Read b.ts.", { ...id, way: "stream" });
+      await turnOf(model, history, "Read c.ts.", { ...id, way: "generate" });
+    },
+  },
+  {
+    title: "other active tools",
+    host: chat,
+    prefix: /^\$\.tools\[1\]$/,
+    becomes: { reason: "tools", path: /^\$\.tools\[1\]/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      await turnOf(model, history, "Read b.ts.", { ...id, activeTools: ["read"] as never });
+    },
+  },
+  {
+    title: "an output schema in a later turn",
+    host: chat,
+    prefix: /^\$\.response_format$/,
+    becomes: { reason: "params", path: /responseFormat/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      const messages: ModelMessage[] = [...history, { role: "user", content: "As JSON." }];
+      const output = Output.object({ schema: z.object({ done: z.string() }) });
+      await generateText({ model, tools, instructions: "You read files.", messages, output, ...id });
+    },
+  },
+  {
+    title: "another effort",
+    host: chat,
+    prefix: /^\$\.reasoning_effort$/,
+    becomes: { reason: "params", path: /reasoningEffort/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      const effort = (reasoningEffort: string) => ({ providerOptions: { ...id.providerOptions, openai: { reasoningEffort } } });
+      await turnOf(model, history, "Read a.ts.", effort("low"));
+      await turnOf(model, history, "Read b.ts.", effort("high"));
+    },
+  },
+  {
+    title: "a late system message where there was none",
+    host: claude,
+    prefix: /^\$\.system/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", { ...id, instructions: undefined as never });
+      history.push({ role: "system", content: "The user is in a hurry." });
+      await turnOf(model, history, "Read b.ts.", { ...id, instructions: undefined as never, allowSystemInMessages: true });
+    },
+  },
+  {
+    title: "UI messages that were converted without their tools",
+    host: chat,
+    prefix: /^\$\.messages\[\d+\]\.content/,
+    becomes: { reason: "history", path: /^\$\.prompt\[\d+\]\.content\[\d+\]\.output/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      await turnOf(model, history.map(asJson), "Read b.ts.", id);
+    },
+  },
+  {
+    title: "errors that the UI may not see",
+    host: chat,
+    prefix: /^\$\.messages\[\d+\]\.content/,
+    becomes: { reason: "history", path: /^\$\.prompt\[\d+\]\.content\[\d+\]\.output/ },
+    play: async (model) => {
+      const broken = { read: { ...tools.read, execute: () => Promise.reject(new Error("secret path /etc")) }, list: tools.list };
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", { ...id, tools: broken as never });
+      await turnOf(model, history.map(redacted), "Read b.ts.", id);
+    },
+  },
+  {
+    title: "messages that are pruned in each step",
+    host: chat,
+    prefix: /^\$\.messages\[2\]/,
+    becomes: { reason: "history", path: /^\$\.prompt\[2\]/ },
+    play: async (model) => {
+      const prepareStep = ({ messages }: { messages: ModelMessage[] }) => ({
+        messages: pruneMessages({ messages, toolCalls: "before-last-2-messages" }),
+      });
+      await turnOf(model, [], "Read everything.", { ...id, prepareStep: prepareStep as never });
+    },
+  },
+  {
+    title: "keys that a store sorted, and thinking that it lost",
+    host: claude,
+    prefix: /^\$\.messages\[1\]\.content/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      await turnOf(model, history.map(stored), "Read b.ts.", id);
+    },
+  },
+];
+
+function asJson(message: ModelMessage): ModelMessage {
+  if (message.role !== "tool") return message;
+  const content = message.content.map((part) =>
+    part.type === "tool-result" && part.output.type === "content" ? { ...part, output: { type: "json" as const, value: "Folder" } } : part,
+  );
+  return { ...message, content };
+}
+
+function redacted(message: ModelMessage): ModelMessage {
+  if (message.role !== "tool") return message;
+  const content = message.content.map((part) =>
+    part.type === "tool-result" && part.output.type === "error-text"
+      ? { ...part, output: { type: "error-text" as const, value: "An error occurred." } }
+      : part,
+  );
+  return { ...message, content };
+}
+
+function stored(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || typeof message.content === "string") return message;
+  const sorted = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? 1 : -1)));
+  return { ...message, content: message.content.filter(({ type }) => type !== "reasoning").map(sorted) as never };
+}
+
+describe.each(instabilities)("$title", ({ host, prefix, becomes, play }) => {
+  it("changes the start of the prompt without Tidemark", async () => {
+    const sim = host.simulate(working(3));
+    await play(host.model(sim)).catch(() => undefined);
+    expect(breaks(sim, host.wire).filter((path) => prefix.test(path))).not.toEqual([]);
+  });
+
+  it(becomes === "whole" ? "is whole with Tidemark" : "is reported with its path", async () => {
+    const sim = host.simulate(working(3));
+    const checkpoints: Checkpoint[] = [];
+    await play(withTidemark(host.model(sim), { onCheckpoint: (checkpoint) => checkpoints.push(checkpoint) }));
+    expect(refused(sim)).toEqual([]);
+    if (becomes === "whole") {
+      expect(breaks(sim, host.wire)).toEqual([]);
+      expect(checkpoints).toEqual([]);
+    } else {
+      expect(checkpoints.map(({ reason }) => reason)).toContain(becomes.reason);
+      expect(checkpoints.find(({ reason }) => reason === becomes.reason)?.path).toMatch(becomes.path);
+    }
+  });
+});
+
+describe("cache marks", () => {
+  const mark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" as const } } } };
+  const messages = (count: number): ModelMessage[] =>
+    Array.from({ length: count }, (_, index) =>
+      index % 2 === 0
+        ? { role: "user", content: [{ type: "text", text: `Question ${index}`, ...mark }] }
+        : { role: "assistant", content: [{ type: "text", text: `Answer ${index}`, ...mark }] },
+    );
+
+  it("beyond four: the provider's package drops the newest, Tidemark the oldest, and the words stay", async () => {
+    const run = async (wrap: (model: LanguageModelV4) => LanguageModelV4) => {
+      const sim = claude.simulate(working(1));
+      await generateText({ model: wrap(claude.model(sim)), messages: messages(7), ...id });
+      const sent = sim.requests[0]?.body.messages as readonly { content: readonly object[] }[];
+      return sent.map(({ content }) => (content.some((block) => "cache_control" in block) ? "x" : "-")).join("");
+    };
+    expect(await run((model) => model)).toBe("xxxx---");
+    expect(await run((model) => withTidemark(model))).toBe("---xxxx");
+  });
+
+  it("are asked of the provider where the host set none, and left to the host where it did", async () => {
+    const sim = claude.simulate(working(1));
+    const model = withTidemark(claude.model(sim));
+    await generateText({ model, prompt: "Hello", ...id });
+    await generateText({ model, messages: messages(1), stopWhen: isStepCount(1), ...named("two") });
+    expect(sim.requests[0]?.body).toMatchObject({ cache_control: { type: "ephemeral" } });
+    expect(sim.requests[1]?.body).not.toHaveProperty("cache_control");
+  });
+});

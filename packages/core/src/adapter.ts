@@ -1,0 +1,15 @@
+export { compareValues, sameValue } from "./json/compare.ts";
+export { inWords } from "./json/in-words.ts";
+export { wellFormedTexts } from "./json/map-texts.ts";
+export { type Path, pathText } from "./json/path.ts";
+export { copyValue, freezeValue, isArray, isObject, type ObjectValue, refuseSparse, setMember, type Value } from "./json/value.ts";
+export { capText } from "./ledger/result-cap.ts";
+export { defaultWordings } from "./ledger/wordings.ts";
+export { InvalidMessageError, InvalidReplyError, InvalidRequestError } from "./wire/errors.ts";
+export type { Head, OpenRequest } from "./wire/head.ts";
+export type { Profile } from "./wire/profile.ts";
+export type { DroppedReasoning, ReplyReading } from "./wire/reply.ts";
+export type { Breach, RuleContext, ShapeRule } from "./wire/rule.ts";
+export type { Reading, Role, Unit } from "./wire/unit.ts";
+export type { Usage } from "./wire/usage.ts";
+export type { Accumulator, HostMark, MarkPlan, Wire, WireAbilities } from "./wire/wire.ts";

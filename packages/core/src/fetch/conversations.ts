@@ -1,0 +1,46 @@
+import type { ObjectValue } from "../json/value.ts";
+import type { Session } from "../session/create-session.ts";
+import type { Settled, Turn } from "../session/turn.ts";
+import type { Wire } from "../wire/wire.ts";
+import { ContentSessions } from "./content-sessions.ts";
+import { NamedSessions } from "./named-sessions.ts";
+import type { ContextOptions } from "./options.ts";
+
+/** A request on its way to its session. */
+export type Asked = {
+  /** What the host names the conversation; undefined: it is told by content. */
+  readonly id: string | undefined;
+  readonly wire: Wire;
+  /** Where it is sent: the same words at another address are another conversation. */
+  readonly address: string;
+  readonly request: object;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** A request that a session prepared. */
+export type Prepared = {
+  readonly id: string | undefined;
+  readonly session: Session;
+  readonly turn: Turn;
+  /** In place of `turn.settle`: it also keeps what an unnamed conversation is found by. */
+  settle(reply: object): Settled;
+};
+
+/** The sessions of many conversations, for a host that hands over requests one by one. */
+export class Conversations {
+  readonly #named: NamedSessions;
+  readonly #unnamed: ContentSessions;
+
+  constructor(options: Pick<ContextOptions, "sessions" | "sessionsMax">) {
+    this.#named = new NamedSessions(options);
+    this.#unnamed = new ContentSessions(options);
+  }
+
+  /** @throws {TidemarkError} as `session.prepare` does. */
+  async prepare({ id, wire, address, request, signal }: Asked): Promise<Prepared> {
+    if (id === undefined) return { id, ...(await this.#unnamed.prepare(wire, address, request as ObjectValue, signal)) };
+    const session = await this.#named.of(id, wire);
+    const turn: Turn = await session.prepare(request, signal && { signal });
+    return { id, session, turn, settle: turn.settle };
+  }
+}
