@@ -285,8 +285,14 @@ export class Host {
     this.session = createSession(this.options());
     this.last = undefined;
     this.restarted = false;
-    this.forgotten = [];
+    this.forgetsWhatItDropped();
     this.#handed = 0;
+  }
+
+  /** No session knows any longer what the host dropped from its history. */
+  forgetsWhatItDropped(): void {
+    this.forgotten = [];
+    this.branches = this.branches.map((branch) => ({ ...branch, forgotten: [] }));
   }
 
   abilities(): { readonly binds: boolean; readonly positionalSystem: boolean } {

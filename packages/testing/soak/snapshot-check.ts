@@ -2,6 +2,7 @@ import { restoreSession, type Session, type SessionOptions, type Turn } from "@t
 import type { AnthropicRequest } from "@tidemark/core/anthropic";
 import { SoakFailure } from "./failure.ts";
 import { clone } from "./history.ts";
+import { describe } from "./judge.ts";
 import { bytesOf, commonLength } from "./plain-model.ts";
 import { type StoreForm, throughStore } from "./store-forms.ts";
 import type { SoakRequest } from "./window.ts";
@@ -43,5 +44,9 @@ function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: rea
     ]);
   }
   const [a, b] = [own, restored].map(({ continuity }) => continuity.checkpoints.map(({ reason }) => reason).join() || "none");
-  if (a !== b) throw new SoakFailure("restored reports otherwise", `checkpoints ${b} instead of ${a}`, facts);
+  if (a !== b)
+    throw new SoakFailure("restored reports otherwise", `checkpoints ${b} instead of ${a}`, [
+      ...facts,
+      ...restored.continuity.checkpoints.map(describe),
+    ]);
 }

@@ -43,7 +43,10 @@ function admitVouched(admission: Admission, vouched: Vouched, from: number): voi
   const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
   if (vouched.units === undefined) {
     const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
-    for (const reply of replies) admission.soFar.add(makeReply(admission, reply, unitsIn(reply), vouched.origin, true));
+    for (const given of replies) {
+      const reply = makeReply(admission, given, unitsIn(given), vouched.origin, true);
+      admission.soFar.add(makeEntry(reply.id, { ...reply, unknownReasoning: isUnknown(reply) }));
+    }
     return;
   }
   const given = unitsIn(messages);
@@ -75,7 +78,8 @@ function admitReply(admission: Admission, from: number, to: number): void {
   const units = withhold ? whole.filter((unit) => !isBound(unit)) : whole;
   const reply = makeReply(admission, messages, units, originAt(admission, from), false);
   const lostReasoning = withhold || lacksReasoning(admission, units);
-  const entry = withPlaceholder(admission, makeEntry(reply.id, { ...reply, lostReasoning }));
+  const unknownReasoning = !lostReasoning && isUnknown(reply);
+  const entry = withPlaceholder(admission, makeEntry(reply.id, { ...reply, lostReasoning, unknownReasoning }));
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, whole);
   admission.soFar.add(entry);
 }
@@ -84,6 +88,11 @@ function admitReply(admission: Admission, from: number, to: number): void {
 function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Unit[]): boolean {
   if (profile.bindsReasoning === "no" || units.some(isBound)) return false;
   return units.some((unit) => unit.kind === "call" && hadReasoning(unit.id));
+}
+
+/** The host's copy of a reply whose making nobody saw need not have all that it had. */
+function isUnknown({ calls, reasoning }: Entry): boolean {
+  return calls.length > 0 && reasoning === undefined;
 }
 
 /** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */

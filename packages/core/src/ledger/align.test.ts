@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { conversation, type Exchange } from "../../test/random-talk.ts";
 import { anthropicReshapings, chatReshapings, type Reshapings } from "../../test/reshapings.ts";
-import { anthropicSpeaker, chatSpeaker, type Message, type Speaker } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, chatSpeaker, type Message, type Speaker, text, thinking } from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 
 const wires: readonly { readonly speaker: Speaker; readonly reshapings: Reshapings }[] = [
@@ -172,4 +172,56 @@ describe.each(editable)("on $name, one edit of a history", (speaker) => {
       { numRuns: 100 },
     );
   }, 60_000);
+});
+
+describe.each([false, true])("a host that stores the window as it was sent (rules 4 and 5), restored: %s", (restores) => {
+  test("is met by its words and by the reasoning that was taken out of them since", async () => {
+    const talk = new Talk();
+    await talk.ask("zero");
+    talk.answer([thinking("0"), text("0")]);
+    await talk.ask("one");
+    talk.answer([text("reads"), call("c1")]);
+    await talk.results(["c1", ""]);
+    talk.answer([thinking("again"), call("c1")]);
+    await talk.results(["c1", "b"]);
+    talk.history = [...sent(talk.turn)];
+    talk.answer([thinking("on"), call("c2")]);
+    await talk.results(["c2", "c"]);
+    talk.answer([thinking("done"), text("done")]);
+    talk.history = talk.history.slice(2);
+    const before = bytes(await talk.ask("go"));
+    talk.answer([thinking("gone"), text("gone")]);
+    if (restores) talk.restore();
+    const turn = await talk.ask("and?");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect(JSON.stringify(sent(turn))).toContain("gone");
+  });
+
+  test("may store what stood for a reply that was nothing but reasoning of another model", async () => {
+    const talk = new Talk({}, { ...anthropicSpeaker, model: "claude-haiku-5-5" });
+    await talk.ask("zero");
+    talk.answer([thinking("only")]);
+    const opus = { model: "claude-opus-5-5" };
+    await talk.ask("one", opus);
+    talk.answer([thinking("of opus"), text("1")]);
+    const before = bytes(await talk.ask("two", opus));
+    talk.history = [...sent(talk.turn)];
+    talk.answer([thinking("of opus too"), text("2")]);
+    if (restores) talk.restore();
+    const turn = await talk.ask("three", opus);
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+});
+
+test("behind a restore a message that was mended at admission is no edit where its reply is met (rules 1, 9 and 48)", async () => {
+  const talk = new Talk();
+  await talk.ask("one");
+  talk.answer({ text: "1" });
+  await talk.ask("half \ud83d");
+  talk.turn?.settle(talk.speaker.replied(talk.message({ text: "2" })));
+  talk.history = [...talk.history, anthropicSpeaker.user("also this"), talk.message({ text: "2" })];
+  talk.restore();
+  expect(breaks(await talk.ask("three"))).toEqual([]);
 });

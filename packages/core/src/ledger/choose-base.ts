@@ -7,16 +7,22 @@ import { type Alignment, align } from "./align.ts";
 import { behindRecap } from "./behind-recap.ts";
 import { type Entry, isReply, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
+import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import { showSource } from "./show-source.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
+import { wokeIntact } from "./wake.ts";
 import { factsOf } from "./window-facts.ts";
 
 /** The window that a history goes on from (rule 5), and the reply in it that this window vouches for (rule 6). */
 export type Base = {
   readonly turn: LedgerTurn;
   readonly alignment: Alignment;
+  /** The window's entries as they were sent, as far as the history brought their words back. */
+  readonly sent: readonly Entry[];
+  /** The same with what the reply proved. */
+  readonly entries: readonly Entry[];
   /** The history goes on with a sent reply to the whole window. */
   readonly answered: boolean;
   readonly vouched: Vouched | undefined;
@@ -24,12 +30,23 @@ export type Base = {
   readonly sourceTo: number | undefined;
 };
 
+/** What windows are chosen from, and what for. */
+export type Choice = {
+  readonly wire: Wire;
+  readonly state: LedgerState;
+  readonly history: HostHistory;
+  /** Whether a window keeps what the host dropped from its start. */
+  readonly trims: "obey" | "ignore";
+  readonly nextId: () => number;
+};
+
 /** The alignment that repeats most wins, one whose reply follows before others; of equals the latest. Older windows are looked at only when the last is not simply continued. */
-export function chooseBase(wire: Wire, state: LedgerState, history: HostHistory, nextId: () => number): Base | undefined {
+export function chooseBase(choice: Choice): Base | undefined {
+  const { state, history } = choice;
   let best: Base | undefined;
   for (let index = state.turns.length - 1; index >= 0; index--) {
     const turn = state.turns[index] as LedgerTurn;
-    for (const candidate of candidates(wire, state, turn, history, nextId)) {
+    for (const candidate of candidates(choice, turn)) {
       if (best === undefined || ranks(candidate, best, state)) best = candidate;
       if (index === state.turns.length - 1 && continuesSimply(candidate, history)) return candidate;
     }
@@ -38,27 +55,32 @@ export function chooseBase(wire: Wire, state: LedgerState, history: HostHistory,
 }
 
 /** The ways in which a history can go on from a window: as it was sent; from what was kept behind a recap; from what a landing replaced (rule 5). */
-function* candidates(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, nextId: () => number): Generator<Base> {
+function* candidates(choice: Choice, turn: LedgerTurn): Generator<Base> {
+  const { state, history } = choice;
   const revoked = (landing: number): boolean => state.revoked.includes(landing);
-  const entries = settledEntries(wire, turn, nextId);
-  const shown = state.revoked.length === 0 ? { entries, to: undefined } : showSource(entries, revoked);
-  if (shown.to !== undefined) {
-    yield withSource(baseFrom(wire, state, turn, align(shown.entries, history), history), shown.to);
+  const shown = state.revoked.length === 0 ? undefined : showSource(turn.entries, revoked);
+  if (shown?.to !== undefined) {
+    yield withSource(choice, turn, shown.entries, shown.to);
     return;
   }
-  yield baseFrom(wire, state, turn, continued(turn, history) ?? align(entries, history), history);
-  if (!entries.some(({ landed }) => landed !== undefined)) return;
-  for (const alignment of behindRecap(entries, history)) {
-    const base = baseFrom(wire, state, turn, alignment, history);
+  yield baseFrom(choice, turn, continued(turn, history) ?? alignmentOf(choice, turn));
+  if (!turn.entries.some(({ landed }) => landed !== undefined)) return;
+  for (const alignment of behindRecap(turn.entries, history)) {
+    const base = baseFrom(choice, turn, alignment);
     if (history.tail || base.vouched !== undefined || alignment.lastReply.entries > 0) yield base;
   }
-  const source = showSource(entries, () => true);
-  if (source.to !== undefined) yield withSource(baseFrom(wire, state, turn, align(source.entries, history), history), source.to);
+  const source = showSource(turn.entries, () => true);
+  if (source.to !== undefined) yield withSource(choice, turn, source.entries, source.to);
 }
 
 /** A window that shows what a landing replaced is not the one that was sent: it vouches for nothing. */
-function withSource(base: Base, sourceTo: number): Base {
-  return { ...base, answered: false, vouched: undefined, sourceTo };
+function withSource(choice: Choice, turn: LedgerTurn, window: readonly Entry[], sourceTo: number): Base {
+  return { ...baseFrom(choice, turn, align(window, choice.history), window), answered: false, vouched: undefined, sourceTo };
+}
+
+function alignmentOf({ history, trims }: Choice, { entries }: LedgerTurn): Alignment {
+  const alignment = align(entries, history);
+  return (trims === "ignore" && alignment.lastReply.consumed === 0 ? untrimmed(entries, history) : undefined) ?? alignment;
 }
 
 /** A session that owns its history knows which window was made from its beginning, and need not compare what can only be the same. */
@@ -83,10 +105,25 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
   };
 }
 
-export function baseFrom(wire: Wire, state: LedgerState, turn: LedgerTurn, alignment: Alignment, history: HostHistory): Base {
+/** `window`: the entries that were aligned, if not the turn's own. */
+export function baseFrom(choice: Choice, turn: LedgerTurn, alignment: Alignment, window: readonly Entry[] = turn.entries): Base {
+  const { wire, state, history, nextId } = choice;
   const next = history.nextFilled(alignment.consumed);
   const answered = alignment.full && next < history.length && history.side(next) === "assistant";
-  return { turn, alignment, answered, vouched: answered ? vouch(wire, state, turn, history, next) : undefined, sourceTo: undefined };
+  const sent = intactEntries(window, alignment.entries, nextId);
+  const entries = settledEntries(wire, turn, sent, nextId);
+  const vouched = answered ? vouch(wire, state, turn, history, next) : undefined;
+  return { turn, alignment, sent, entries, answered, vouched, sourceTo: undefined };
+}
+
+/** An entry that a restore could not bring back to the byte (newer rules, another adapter, a medium that is gone) is another entry. */
+function intactEntries(window: readonly Entry[], entries: readonly Entry[], nextId: () => number): readonly Entry[] {
+  if (!factsOf(window).asleep) return entries;
+  const slept = new Map(window.map((entry) => [entry.id, entry.dormant?.sent]));
+  return entries.map((entry) => {
+    const before = slept.get(entry.id);
+    return before === undefined || entry.dormant !== undefined || wokeIntact(before, entry) ? entry : makeEntry(nextId(), entry);
+  });
 }
 
 function continuesSimply(base: Base, history: HostHistory): boolean {
@@ -106,12 +143,11 @@ function sameHead(turn: LedgerTurn, head: LedgerTurn["head"]): boolean {
 }
 
 /** A window's entries with what its reply proved: reasoning that the provider dropped is gone, lent reasoning that it took is good. */
-function settledEntries(wire: Wire, turn: LedgerTurn, nextId: () => number): readonly Entry[] {
-  const settled = turn.settled;
+function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: readonly Entry[], nextId: () => number): readonly Entry[] {
   const dropped = new Set(settled?.dropped);
-  const changes = dropped.size > 0 || factsOf(turn.entries).lent;
-  if (!changes) return turn.entries;
-  return turn.entries.map((entry) => {
+  const changes = dropped.size > 0 || factsOf(entries).lent;
+  if (!changes) return entries;
+  return entries.map((entry) => {
     if (entry.reasoning === undefined) return entry;
     if (dropped.has(entry.id)) return withoutReasoning(wire, entry, nextId());
     if (!entry.reasoning.lent || settled === undefined) return entry;

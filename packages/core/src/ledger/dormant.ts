@@ -17,12 +17,12 @@ export function dormantForm(wire: Wire, entry: Entry): DormantForm {
   if (entry.dormant !== undefined) return entry.dormant;
   const known = dormantForms.get(entry);
   if (known !== undefined) return known;
-  const given = givenUnits(wire, entry);
+  const given = entry.slept === undefined ? givenUnits(wire, entry) : [];
   const units = given.map(({ unit }) => unit);
   const nativeRole = entry.sent === null ? "" : wire.read(entry.sent).nativeRole;
   const sent = dormantSent(wire, entry, nativeRole, units);
   const form: DormantForm = {
-    units: given.map(({ side, unit }) => dormantUnit(side, unit, entry.reasoning !== undefined)),
+    units: entry.slept ?? given.map(({ side, unit }) => dormantUnit(side, unit, entry.reasoning !== undefined)),
     nativeRole,
     sent,
     ...letterOf(wire, entry, nativeRole, sent),
@@ -33,7 +33,7 @@ export function dormantForm(wire: Wire, entry: Entry): DormantForm {
 
 function letterOf(wire: Wire, entry: Entry, nativeRole: string, sent: DormantSent): { readonly letter?: string } {
   const [message] = entry.given;
-  if (message === undefined || entry.given.length > 1) return {};
+  if (message === undefined || entry.given.length > 1 || entry.slept !== undefined) return {};
   const asItStands =
     sent.kind !== "composed" || JSON.stringify(sentAsRead(wire, nativeRole, sent, wire.read(message).units)) === JSON.stringify(entry.sent);
   return asItStands ? { letter: checksumValue(message) } : {};

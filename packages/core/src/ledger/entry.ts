@@ -29,6 +29,8 @@ type EntryMembers = {
   readonly calls: readonly AdmittedCall[];
   /** Its reply had bound reasoning that is not sent: inside an open loop the provider would miss it. */
   readonly lostReasoning: boolean;
+  /** It made calls, shows no bound reasoning, and no window vouches for it: whether it had some cannot be known. */
+  readonly unknownReasoning: boolean;
   /** What sources said in this entry; also of an event that the host took over into its own history. */
   readonly said: readonly Said[];
   /** Its given messages bear nothing: they stand on no side. */
@@ -41,6 +43,8 @@ type EntryMembers = {
   readonly marks: readonly UnitMark[];
   /** Only after a restore, until the history has brought the words back. */
   readonly dormant: DormantForm | undefined;
+  /** Digests of what it stands for, where it woke without those words: they were edited under a fold, or a host that trims handed them over no more. */
+  readonly slept: readonly DormantUnit[] | undefined;
 };
 
 /** What a landing replaced. */
@@ -146,6 +150,16 @@ export function isSent(entry: Entry): boolean {
   return entry.sent !== null || (entry.dormant !== undefined && entry.dormant.sent.kind !== "none");
 }
 
+/** The given form by digests, where only these are known. */
+export function digestsOf({ dormant, slept }: Entry): readonly DormantUnit[] | undefined {
+  return dormant?.units ?? slept;
+}
+
+/** Whether messages of the history stand behind an entry. */
+export function isGiven(entry: Entry): boolean {
+  return entry.given.length > 0 || (digestsOf(entry)?.length ?? 0) > 0;
+}
+
 /** A folded tool loop: one user message that stands for messages of both sides (rule 62 c). */
 export function isFold(entry: Entry): boolean {
   return entry.folded;
@@ -183,12 +197,14 @@ class CompactEntry extends Made implements EntryMembers {
   readonly reasoning: BoundReasoning | undefined;
   readonly called: AdmittedCall | readonly AdmittedCall[];
   declare readonly lostReasoning: boolean;
+  declare readonly unknownReasoning: boolean;
   declare readonly said: readonly Said[];
   declare readonly empty: boolean;
   declare readonly folded: boolean;
   declare readonly landed: Landed | undefined;
   declare readonly marks: readonly UnitMark[];
   declare readonly dormant: DormantForm | undefined;
+  declare readonly slept: readonly DormantUnit[] | undefined;
 
   constructor(id: number, parts: EntryParts & Partial<Pick<CompactEntry, "held" | "called">>) {
     super();
@@ -201,12 +217,14 @@ class CompactEntry extends Made implements EntryMembers {
     this.reasoning = parts.reasoning;
     this.called = parts.calls === undefined ? (parts.called ?? none) : oneOrList(parts.calls);
     if (parts.lostReasoning === true) this.lostReasoning = true;
+    if (parts.unknownReasoning === true) this.unknownReasoning = true;
     if (parts.said !== undefined && parts.said.length > 0) this.said = listOf(parts.said);
     if (parts.empty === true) this.empty = true;
     if (parts.folded === true) this.folded = true;
     if (parts.landed !== undefined) this.landed = parts.landed;
     if (parts.marks !== undefined && parts.marks.length > 0) this.marks = listOf(parts.marks);
     if (parts.dormant !== undefined) this.dormant = parts.dormant;
+    if (parts.slept !== undefined) this.slept = parts.slept;
   }
 
   get given(): readonly ObjectValue[] {
@@ -219,7 +237,8 @@ class CompactEntry extends Made implements EntryMembers {
 }
 
 Object.assign(CompactEntry.prototype, {
-  ...{ lostReasoning: false, said: none, empty: false, folded: false, landed: undefined, marks: none, dormant: undefined },
+  ...{ lostReasoning: false, unknownReasoning: false, said: none, empty: false, folded: false, landed: undefined, marks: none },
+  ...{ dormant: undefined, slept: undefined },
 });
 
 function asGiven(held: ObjectValue | readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {

@@ -130,6 +130,30 @@ describe("elsewhere the loop is folded (rule 62 c)", () => {
     expect(asText(turn)).toContain('read({"path":"c1.ts"})\na\nread({"path":"c2.ts"})\nb');
   });
 
+  test("so are rows above it that may have lost theirs: the host pruned them before the session knew them", async () => {
+    const talk = await inLoop();
+    await talk.results(["c2", "b"]);
+    talk.answer([thinking("at last"), call("c3")]);
+    const stranger = new Talk();
+    stranger.history = talk.history.map((message, index) => (index === 3 ? { role: "assistant", content: [call("c1")] } : message));
+    const turn = await stranger.results(["c3", "c"]);
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
+    expect(asText(turn)).toContain('read({"path":"c1.ts"})\na\nread({"path":"c2.ts"})\nb');
+  });
+
+  test.each(["settled", "on trust"])("rows above it that are known to have had no reasoning stay as they are: %s", async (how) => {
+    const talk = new Talk();
+    await talk.ask("read both");
+    if (how === "settled") talk.answer([call("c1")]);
+    else talk.store([call("c1")]);
+    await talk.results(["c1", "a"]);
+    talk.store([thinking("made elsewhere"), call("c2")]);
+    talk.restore();
+    const turn = await talk.results(["c2", "b"]);
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
+    expect(asText(turn)).not.toContain("c1");
+  });
+
   test("pictures in its results stay pictures", async () => {
     const talk = new Talk();
     talk.history = [anthropicSpeaker.user("look"), { role: "assistant", content: [thinking("hm"), call("c1")] }];

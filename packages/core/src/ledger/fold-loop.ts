@@ -20,8 +20,8 @@ function rowStart(entries: readonly Entry[], to: number): number {
 }
 
 /**
- * Rule 62 (c): from the first row on that lost its reasoning, calls and results become text of one user message; pictures in results stay pictures. Rows further up that
- * still have their reasoning stay as they are.
+ * Rule 62 (c): from the first row on that lacks its reasoning, or may lack it, calls and results become text of one user message; pictures in results stay pictures. Rows further up that
+ * have their reasoning, or are known to have had none, stay as they are.
  */
 export function foldLoop(
   wire: Wire,

@@ -170,5 +170,10 @@ export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | nul
   const reading = wire.read(message);
   const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
   if (units.some((unit) => unit.kind !== "fields")) return wire.compose(reading.nativeRole, units);
+  return reasoningOnly(wire);
+}
+
+/** What stands for a reply that was nothing but reasoning, where the reasoning is not sent; null: nothing. */
+export function reasoningOnly(wire: Wire): ObjectValue | null {
   return wire.abilities.repliesMayVanish === true ? null : wire.say("assistant", defaultWordings.reasoningOnly);
 }

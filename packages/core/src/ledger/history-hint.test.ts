@@ -52,6 +52,37 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).toContain("about four");
   });
 
+  test('in the middle keeps it with trims: "ignore", whatever the number of restores and further trims (rule 48)', async () => {
+    const talk = await longTalk({ trims: "ignore" });
+    let before = bytes(talk.turn);
+    for (const words of ["five", "six", "seven"]) {
+      talk.history = talk.history.slice(2);
+      talk.restore();
+      const turn = await talk.ask(words);
+      expect(breaks(turn)).toEqual([]);
+      expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      before = bytes(turn);
+      talk.answer({ thinking: `about ${words}`, text: `to ${words}` });
+      talk.restore();
+      expect(bytes(await talk.ask("and then?")).slice(0, before.length)).toEqual(before);
+      before = bytes(talk.turn);
+      talk.answer({ text: "then that" });
+    }
+  });
+
+  test('in the middle is met by the window that its reply belongs to with trims: "ignore"', async () => {
+    const talk = await longTalk({ trims: "ignore" });
+    talk.history = talk.history.slice(2);
+    const first = await talk.ask("five");
+    const history = talk.history;
+    await talk.ask("also this");
+    first.settle(talk.speaker.replied(talk.message({ thinking: "about five", text: "to five" }), {}));
+    talk.history = [...history, talk.message({ thinking: "about five", text: "to five" }), anthropicSpeaker.user("also this")];
+    const turn = await talk.send();
+    expect(breaks(turn)).toEqual([]);
+    expect(allOf(turn)).toContain("about five");
+  });
+
   test("with a message of its own before known ones is the host's own summary", async () => {
     const talk = await longTalk();
     talk.history = [anthropicSpeaker.user("Summary: we counted."), ...talk.history.slice(3)];

@@ -1,7 +1,7 @@
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Alignment, align } from "./align.ts";
-import { type Entry, isReply } from "./entry.ts";
+import { digestsOf, type Entry, isReply, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Run, runAt } from "./run.ts";
 import { meets } from "./run-match.ts";
@@ -28,10 +28,7 @@ export function historyHint(last: LedgerTurn | undefined, history: HostHistory):
 /** Whether a history has a message of the window, wherever it stands: told by how it begins. */
 function holdsAnyOf(entries: readonly Entry[], history: HostHistory): boolean {
   const known = new Set(
-    entries.flatMap(({ given, dormant }) => [
-      ...given.map((message) => firstDigest(history.wire, message)),
-      dormant?.units[0]?.digest ?? "",
-    ]),
+    entries.flatMap((entry) => [...entry.given.map((message) => firstDigest(history.wire, message)), digestsOf(entry)?.[0]?.digest ?? ""]),
   );
   for (let at = 0; at < history.length; at++) {
     const first = history.at(at).reading.units[0];
@@ -41,13 +38,13 @@ function holdsAnyOf(entries: readonly Entry[], history: HostHistory): boolean {
 }
 
 /** `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. */
-export function untrimmed(last: LedgerTurn, history: HostHistory): Alignment | undefined {
-  const middle = alignInTheMiddle(last.entries, history, 0);
+export function untrimmed(entries: readonly Entry[], history: HostHistory): Alignment | undefined {
+  const middle = alignInTheMiddle(entries, history, 0);
   if (middle === undefined) return undefined;
   const { alignment, start } = middle;
-  const before = last.entries.slice(0, start).map((entry) => withOwnWords(history.wire, entry));
+  const before = entries.slice(0, start).map((entry) => withOwnWords(history.wire, entry));
   if (before.some((entry) => entry.dormant !== undefined)) return undefined;
-  const dropped = last.entries.slice(0, start).map((_, position) => [position, []] as const);
+  const dropped = before.map((_, position) => [position, []] as const);
   return {
     ...alignment,
     entries: [...before, ...alignment.entries],
@@ -59,7 +56,9 @@ export function untrimmed(last: LedgerTurn, history: HostHistory): Alignment | u
 
 /** Behind a restore: what the host no longer hands over comes from the snapshot, where it was kept in full. */
 function withOwnWords(wire: Wire, entry: Entry): Entry {
-  return entry.dormant === undefined || entry.dormant.sent.kind === "composed" ? entry : wakeEntry(wire, entry, [], []);
+  const { dormant } = entry;
+  if (dormant === undefined || dormant.sent.kind === "composed") return entry;
+  return makeEntry(entry.id, { ...wakeEntry(wire, entry, [], []), slept: dormant.units });
 }
 
 /**

@@ -30,7 +30,7 @@ export function land(draft: Draft, replacement: Replacement, input: LandingInput
   const nextId = (): number => ids.next++;
   const { entries, from, signed } = replaced(draft.entries, replacement, input, nextId);
   const stale = new Set(signed ? [] : entries.slice(from).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id])));
-  const voiding = { voided: false, stale, withheld: new Map(), settles: input.settles };
+  const voiding = { voided: false, stale, withheld: new Map(), settles: input.settles, answered: [] };
   const reasoned = settleReasoning(input, entries, voiding, draft.target, nextId);
   const marks = new Map(draft.marks);
   carryMarks(marks, entries, reasoned.entries);

@@ -8,18 +8,17 @@ import type { AdmissionCounts, AdmissionPolicy, Vouched } from "./admission.ts";
 import { admit } from "./admit.ts";
 import { isBound } from "./admit-replies.ts";
 import { align } from "./align.ts";
-import { type Base, baseFrom, chooseBase, meetsReply } from "./choose-base.ts";
+import { type Base, baseFrom, type Choice, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
-import { type Entry, makeEntry, type Said, type UnitMark } from "./entry.ts";
+import type { Entry, Said, UnitMark } from "./entry.ts";
 import { lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
-import { type HistoryHint, historyHint, untrimmed } from "./history-hint.ts";
+import { type HistoryHint, historyHint } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
 import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
-import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
-import { wokeIntact } from "./wake.ts";
+import { carryMarks, settleReasoning, type Voiding, type VoidingInput } from "./void-reasoning.ts";
 import { extended, factsOf } from "./window-facts.ts";
 
 /** What a request is reconciled with: the wire, the host's own objects taken apart, and the decisions of the session. */
@@ -83,17 +82,13 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const nextId = (): number => ids.next++;
   const target = targetOf(state, input);
   const binds = target.profile.bindsReasoning !== "no";
-  const found = state.restarted ? undefined : chooseBase(input.wire, state, input.history, nextId);
-  const hold = binds ? holdLoop(state, input, found) : undefined;
-  const whole = hold?.base ?? found;
+  const choice: Choice = { wire: input.wire, state, history: input.history, trims: input.trims, nextId };
+  const found = state.restarted ? undefined : chooseBase(choice);
+  const hold = binds ? holdLoop(choice, input, found) : undefined;
+  const base = hold?.base ?? found;
   const hint =
-    whole === undefined || whole.answered || whole.alignment.lastReply.consumed > 0
-      ? undefined
-      : historyHint(lastTurn(state), input.history);
-  const base =
-    (input.trims === "ignore" && whole !== undefined && whole.alignment.lastReply.consumed === 0 ? keepTrimmed(state, input) : undefined) ??
-    whole;
-  const kept = keptBy(base, nextId);
+    base === undefined || base.answered || base.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
+  const kept = keptBy(base);
   const head = headFor(state, input, target, hold?.head === true);
   const soFar = new EntriesSoFar(
     kept.entries,
@@ -126,7 +121,9 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   });
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const admitted = extended(soFar.kept, soFar.added);
-  const reasoned = settleReasoning(voidingInput(input), admitted, { voided, stale, withheld, settles: state.settles }, target, nextId);
+  const answered = base?.answered === true ? base.entries : [];
+  const voiding: Voiding = { voided, stale, withheld, settles: state.settles, answered };
+  const reasoned = settleReasoning(voidingInput(input), admitted, voiding, target, nextId);
   carryMarks(marks, admitted, reasoned.entries);
   return {
     turn: state.nextTurn,
@@ -134,7 +131,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     answered: base?.answered ?? false,
     baseFull: base?.alignment.full ?? false,
     replyMet: met !== undefined,
-    woken: wokenBy(base, kept.awake),
+    woken: wokenBy(base),
     head: head.head,
     entries: reasoned.entries,
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
@@ -166,31 +163,14 @@ function targetOf(state: LedgerState, input: ReconcileInput): Target {
   return { origin: known ?? Object.freeze(origin), profile: input.wire.profile(origin.model) };
 }
 
-function keepTrimmed(state: LedgerState, input: ReconcileInput): Base | undefined {
-  for (const turn of state.turns.toReversed()) {
-    const alignment = untrimmed(turn, input.history);
-    if (alignment !== undefined) return baseFrom(input.wire, state, turn, alignment, input.history);
-  }
-  return undefined;
-}
-
-type Kept = {
-  readonly entries: readonly Entry[];
-  readonly from: number;
-  readonly vouched: Vouched | undefined;
-  /** The base's whole window, as far as the history brought its words back. */
-  readonly awake: readonly Entry[];
-};
+type Kept = { readonly entries: readonly Entry[]; readonly from: number; readonly vouched: Vouched | undefined };
 
 /** A window to which the history has a reply stays whole, events and all; of another stays what comes before its last repeated reply. */
-function keptBy(base: Base | undefined, nextId: () => number): Kept {
-  if (base === undefined) return { entries: [], from: 0, vouched: undefined, awake: [] };
-  const { alignment } = base;
-  const slept = base.turn.entries;
-  const asleep = factsOf(slept).asleep;
-  const awake = asleep ? alignment.entries.map((entry, position) => asWoken(entry, slept[position], nextId)) : alignment.entries;
-  if (base.answered) return { entries: awake, from: alignment.consumed, vouched: base.vouched, awake };
-  return { entries: awake.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined, awake };
+function keptBy(base: Base | undefined): Kept {
+  if (base === undefined) return { entries: [], from: 0, vouched: undefined };
+  const { alignment, entries } = base;
+  if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
+  return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
 }
 
 /** Where a landing was dropped, what follows was made over something else than what shows now. */
@@ -216,25 +196,15 @@ function reasonedCalls(base: Base | undefined): (callId: string) => boolean {
 /** What the history still has of a window of which it repeats only a part. */
 function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): Salvage | undefined {
   if (base === undefined || base.alignment.full || base.answered) return undefined;
-  return new Salvage(input.wire, base.alignment.entries, kept.entries.length, input.history);
+  return new Salvage(input.wire, base.entries, kept.entries.length, input.history);
 }
 
 /** The base's entries that woke and are what they were. */
-function wokenBy(base: Base | undefined, awake: readonly Entry[]): ReadonlyMap<number, Entry> {
+function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
   const woken = new Map<number, Entry>();
   if (base === undefined || !factsOf(base.turn.entries).asleep) return woken;
-  for (const [position, slept] of base.turn.entries.entries()) {
-    const entry = awake[position];
-    if (slept.dormant !== undefined && entry !== undefined && entry.dormant === undefined && entry.id === slept.id)
-      woken.set(slept.id, entry);
-  }
+  for (const entry of base.sent) if (entry.dormant === undefined) woken.set(entry.id, entry);
   return woken;
-}
-
-/** An entry that a restore could not bring back to the byte (newer rules, another adapter) is another entry. */
-function asWoken(entry: Entry, slept: Entry | undefined, nextId: () => number): Entry {
-  if (slept?.dormant === undefined || entry.dormant !== undefined || wokeIntact(slept.dormant.sent, entry)) return entry;
-  return makeEntry(nextId(), entry);
 }
 
 type HeadChoice = { readonly head: Head; readonly repaired: number; readonly systemWanted: string | undefined };
@@ -275,8 +245,8 @@ type Hold = { readonly base: Base; readonly head: boolean; readonly heldFields: 
  * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, and a changed system text or tool list, wait
  * until the loop is over.
  */
-function holdLoop(state: LedgerState, input: ReconcileInput, found: Base | undefined): Hold | undefined {
-  const last = lastTurn(state);
+function holdLoop(choice: Choice, input: ReconcileInput, found: Base | undefined): Hold | undefined {
+  const last = lastTurn(choice.state);
   if (found === undefined || last === undefined) return undefined;
   const given = repairHead(input.wire, last.head, input.open.head).head;
   const appends = input.systemChanges === "append" && input.wire.profile(given.model).positionalSystem;
@@ -285,9 +255,7 @@ function holdLoop(state: LedgerState, input: ReconcileInput, found: Base | undef
   if (fields.length === 0 && !inPlace) return undefined;
   const loop = openLoop(input.history);
   if (loop === undefined) return undefined;
-  const tolerant = inPlace
-    ? baseFrom(input.wire, state, last, align(last.entries, input.history, { holdBefore: loop.from }), input.history)
-    : found;
+  const tolerant = inPlace ? baseFrom(choice, last, align(last.entries, input.history, { holdBefore: loop.from })) : found;
   const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input.history);
   return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
 }
@@ -300,10 +268,8 @@ function keepsRowReasoning(base: Base, history: HostHistory): boolean {
     if (vouched?.units === undefined || (next < history.length && history.side(next) === "assistant")) return false;
     return vouched.units.some(isBound) && lastRowStart(history) <= vouched.from;
   }
-  return (
-    base.alignment.entries.slice(0, base.alignment.lastReply.entries).findLast((entry) => entry.role === "assistant" && entry.sent !== null)
-      ?.reasoning !== undefined
-  );
+  const kept = base.entries.slice(0, base.alignment.lastReply.entries);
+  return kept.findLast((entry) => entry.role === "assistant" && entry.sent !== null)?.reasoning !== undefined;
 }
 
 function lastRowStart(history: HostHistory): number {
@@ -314,7 +280,7 @@ function marksById(base: Base | undefined, entries: readonly Entry[]): Map<numbe
   const marks = new Map<number, readonly UnitMark[]>();
   if (base === undefined) return marks;
   for (const [position, list] of base.alignment.marks) {
-    const entry = entries[position] ?? base.alignment.entries[position];
+    const entry = entries[position] ?? base.entries[position];
     if (entry !== undefined) marks.set(entry.id, list);
   }
   return marks;

@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import { type Entry, isGiven } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { takeRun } from "./take-run.ts";
@@ -33,7 +33,7 @@ export function wokenRun(entries: readonly Entry[], run: Run, history: HostHisto
 /** A run of which the host hands over nothing: what Tidemark said by itself, or what a host that trims has dropped for good. */
 export function nothingGiven(entries: readonly Entry[], run: Run, from: number): TakenRun | undefined {
   const own = entries.slice(run.from, run.to);
-  if (run.last || own.some((entry) => entry.given.length > 0 || entry.dormant !== undefined)) return undefined;
+  if (run.last || own.some((entry) => isGiven(entry) || entry.dormant !== undefined)) return undefined;
   return { consumed: from, entries: own, repaired: 0, held: 0, marks: noMarks };
 }
 
@@ -42,7 +42,7 @@ export function unchangedEnd(entries: readonly Entry[], run: Run, history: HostH
   let at = from;
   for (let position = run.from; position < run.to; position++) {
     const entry = entries[position] as Entry;
-    if (entry.dormant !== undefined) return undefined;
+    if (entry.dormant !== undefined || entry.slept !== undefined) return undefined;
     for (const given of entry.given) {
       if (at >= history.length || !history.repeats(at, given)) return undefined;
       at += 1;

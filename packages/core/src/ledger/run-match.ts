@@ -19,7 +19,12 @@ export type Expected = {
 
 /** Kind and call id of what is expected, as far as order needs them. */
 export function unitOfExpected(item: Expected): Unit {
-  return item.forms[0] ?? ({ kind: item.digest?.kind, id: item.digest?.id } as unknown as Unit);
+  return item.digest === undefined ? (item.forms[0] as Unit) : unitOfDigest(item.digest);
+}
+
+/** The same of what is known by its digest. */
+export function unitOfDigest({ kind, id }: DormantUnit): Unit {
+  return { kind, id } as unknown as Unit;
 }
 
 export type RunMatch = {
@@ -57,7 +62,7 @@ export function matchRun(expected: readonly Expected[], units: readonly Unit[]):
 
 /** Whether a unit of the history is what is expected. */
 export function meets(item: Expected, unit: Unit): boolean {
-  if (item.digest !== undefined) return item.digest.kind === unit.kind && meetsSlept(item.digest, unit);
+  if (item.digest !== undefined && item.digest.kind === unit.kind && meetsSlept(item.digest, unit)) return true;
   return item.forms.some((form) => sameUnit(form, unit));
 }
 

@@ -1,9 +1,9 @@
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, isReply, type UnitMark } from "./entry.ts";
+import { digestsOf, type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { repeatRun } from "./repeat-run.ts";
 import { type Run, runAt, type TakenRun } from "./run.ts";
-import { digestUnit, firstDigest } from "./unit-digest.ts";
+import { digestUnit } from "./unit-digest.ts";
 
 /**
  * Behind a place where a history stopped repeating a window: the runs that it still hands over as they were, further on. They go out in their sent forms (rule 27: what is not voided
@@ -23,8 +23,7 @@ export class Salvage {
     this.#next = from;
     for (let at = from; at < entries.length; ) {
       const run = runAt(entries, at);
-      const key = keyOfRun(wire, entries, run);
-      if (key !== undefined) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
+      for (const key of keysOfRun(wire, entries, run)) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
       at = run.to;
     }
   }
@@ -70,19 +69,13 @@ function keyOf(side: string, digest: string): string {
   return `${side} ${digest}`;
 }
 
-/** A run is found by its first unit in the given form. */
-function keyOfRun(wire: Wire, entries: readonly Entry[], run: Run): string | undefined {
-  if (run.side === "fold" || run.side === "recap") return undefined;
-  for (let at = run.from; at < run.to; at++) {
-    const entry = entries[at] as Entry;
-    const slept = entry.dormant?.units[0];
-    if (slept !== undefined) return keyOf(run.side, slept.digest);
-    for (const message of entry.given) {
-      const digest = firstDigest(wire, message);
-      if (digest !== "") return keyOf(run.side, digest);
-    }
-  }
-  return undefined;
+/** A run is found by any unit of its given form: where results came back in another order, another one stands first. */
+function keysOfRun(wire: Wire, entries: readonly Entry[], run: Run): ReadonlySet<string> {
+  const own = run.side === "fold" || run.side === "recap" ? [] : entries.slice(run.from, run.to);
+  const digests = own.flatMap(
+    (entry) => digestsOf(entry)?.map(({ digest }) => digest) ?? entry.given.flatMap((message) => wire.read(message).units.map(digestUnit)),
+  );
+  return new Set(digests.map((digest) => keyOf(run.side, digest)));
 }
 
 /** Results come back as they were only behind their own calls. */

@@ -34,6 +34,7 @@ export type LedgerSnapshot = {
 };
 
 type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
+  readonly unknownReasoning?: boolean;
   readonly reasoning?: {
     readonly origin: number;
     readonly after?: number;
@@ -107,9 +108,10 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
 }
 
 function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
-  const { id, kind, role, calls, said, lostReasoning, empty, folded, landed, reasoning } = entry;
+  const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
+    ...(unknownReasoning ? { unknownReasoning } : {}),
     ...(landed === undefined ? {} : { landed: { ...landed, source: landed.source.map((entry) => entry.id) } }),
     ...(reasoning === undefined
       ? {}
@@ -189,9 +191,10 @@ type Loading = {
 
 function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules, entries }: Loading): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
-  const { id, kind, role, calls, said, lostReasoning, empty, folded, landed, reasoning, form } = stored;
+  const { id, kind, role, calls, said, lostReasoning, unknownReasoning = false, empty, folded, landed, reasoning, form } = stored;
   return makeEntry(id, {
-    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], lostReasoning, empty, folded, given: [] },
+    ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], empty, folded, given: [] },
+    ...{ lostReasoning, unknownReasoning },
     landed:
       landed === undefined
         ? undefined

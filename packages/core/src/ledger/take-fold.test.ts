@@ -71,13 +71,47 @@ describe.each(whats)("a folded loop, in a session that is %s (rules 4, 5, 48 and
   });
 });
 
-describe("an edit under a folded loop (rule 7)", () => {
-  test("changes nothing that was sent, and is counted", async () => {
+describe.each(whats)("an edit under a folded loop, in a session that is %s (rules 7 and 48)", (_what, restores) => {
+  const cleared: Message = { role: "user", content: [result("c1", "[cleared]"), result("c2", "[cleared]")] };
+
+  test.each(["as it was", ...Object.keys(anthropicReshapings)])("changes nothing that was sent, and is counted: %s", async (name) => {
     const { talk, before } = await folded();
-    talk.history[2] = { role: "user", content: [result("c1", "[cleared]"), result("c2", "[cleared]")] };
-    const turn = await talk.ask("thanks");
+    talk.history[2] = cleared;
+    for (const words of ["thanks", "bye"]) {
+      if (restores) talk.restore();
+      talk.history = [...(anthropicReshapings[name]?.(talk.history) ?? talk.history)];
+      const turn = await talk.ask(words);
+      expect(bytes(turn).slice(0, 2)).toEqual(before);
+      expect(breaks(turn)).toEqual([]);
+      expect(turn.repairs.underRecap).toBe(1);
+      talk.answer([thinking(words), text("ok")]);
+    }
+    expect(allOf(await talk.ask("again"))).toMatch(/end.*thanks.*bye/s);
+  });
+
+  test("is none when it is taken back", async () => {
+    const { talk, before } = await folded();
+    const results = talk.history[2] as Message;
+    talk.history[2] = cleared;
+    if (restores) talk.restore();
+    expect((await talk.ask("thanks")).repairs.underRecap).toBe(1);
+    talk.answer({ text: "ok" });
+    talk.history[2] = results;
+    if (restores) talk.restore();
+    const turn = await talk.ask("bye");
     expect(bytes(turn).slice(0, 2)).toEqual(before);
-    expect(breaks(turn)).toEqual([]);
-    expect(turn.repairs.underRecap).toBe(1);
+    expect([breaks(turn), turn.repairs.underRecap]).toEqual([[], 0]);
+  });
+
+  test("that brings other calls goes another way: the source shows", async () => {
+    const { talk } = await folded();
+    await talk.ask("thanks");
+    talk.answer({ text: "welcome" });
+    if (restores) talk.restore();
+    talk.history[3] = { role: "assistant", content: [call("c4")] };
+    talk.history[4] = { role: "user", content: [result("c4")] };
+    const turn = await talk.ask("bye");
+    expect(breaks(turn)).toEqual(["history at 1"]);
+    expect(allOf(turn)).toContain("text of c4");
   });
 });

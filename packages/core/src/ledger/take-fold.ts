@@ -1,45 +1,50 @@
-import { compareValues } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry } from "./entry.ts";
+import { type DormantUnit, digestsOf, type Entry, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
 import { type Expected, matchRun, unitOfExpected } from "./run-match.ts";
 import { wakeEntry } from "./wake.ts";
 
-/** Takes up a folded loop: one entry that stands for several runs of the history. Reasoning is no part of it: the fold holds none. */
+/**
+ * Takes up a folded loop: one entry that stands for several runs of the history. It is compared run by run and unit by unit, so that neither representation nor a restore matters.
+ * Reasoning is no part of it: the fold holds none. An edit in place under a fold changes nothing that was sent: the fold stands, as a recap does (rule 7), as long as one of its runs is
+ * what it was and the others have the same calls and results.
+ */
 export function takeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
-  return takeWholeFold(entry, history, from) ?? takeEditedFold(entry, history, from);
-}
-
-/** An edit in place under a fold changes nothing that was sent: the fold stands, as a recap does (rule 7). */
-function takeEditedFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
-  const end = from + entry.given.length;
-  if (entry.given.length === 0 || end > history.length) return undefined;
-  const inPlace = entry.given.every((message, index) => message["role"] === history.at(from + index).copy["role"]);
-  const ends = history.nextFilled(end) === history.length || history.side(history.nextFilled(end)) === "assistant";
-  const known = entry.given.some((message, index) => compareValues(message, history.given(from + index)) === "same");
-  return inPlace && ends && known ? { consumed: end, entries: [entry], repaired: 0, held: 0, under: 1, marks: new Map() } : undefined;
-}
-
-function takeWholeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
   let at = from;
+  let edited = false;
+  let known = false;
   for (const part of partsOf(history.wire, entry)) {
     const end = history.runEnd(at, part.side);
-    const units = history.unitsOf(at, end).flatMap(({ unit }) => (unit.kind === "reasoning" ? [] : [unit]));
-    const match = matchRun(
-      part.items,
-      normalOrder(units, (unit) => unit, part.callIds),
-    );
-    if (match === undefined || match.taken !== units.length) return undefined;
+    const given = history.unitsOf(at, end).flatMap(({ unit }) => (unit.kind === "reasoning" ? [] : [unit]));
+    const units = normalOrder(given, (unit) => unit, part.callIds);
+    if (units.length !== part.items.length) return undefined;
+    if (matchRun(part.items, units) !== undefined) known = true;
+    else if (part.items.every((item, index) => sameKind(unitOfExpected(item), units[index] as Unit))) edited = true;
+    else return undefined;
     at = end;
   }
-  if (at === from) return undefined;
+  if (!known) return undefined;
   const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
-  if (entry.dormant === undefined) return { consumed: at, entries: [entry], repaired: 1, held: 0, marks: new Map() };
-  return { consumed: at, entries: [awake(history.wire, entry, messages)], repaired: 0, held: 0, marks: new Map() };
+  const repaired = edited || entry.dormant !== undefined ? 0 : 1;
+  const entries = [awake(history.wire, entry, messages, edited)];
+  return { consumed: at, entries, repaired, held: 0, under: edited ? 1 : 0, marks: new Map() };
+}
+
+/** Behind a restore its words come from the snapshot. Behind an edit what it stands for is known by digests only, and stays so. */
+function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[], edited: boolean): Entry {
+  const slept = digestsOf(entry);
+  if (slept === undefined) return entry;
+  const woken = entry.dormant === undefined ? entry : wakeEntry(wire, entry, [], messages);
+  return makeEntry(entry.id, { ...woken, given: messages, slept: edited ? slept : undefined });
+}
+
+function sameKind(before: Unit, now: Unit): boolean {
+  if (before.kind === "call" || before.kind === "result") return now.kind === before.kind && now.id === before.id;
+  return now.kind === before.kind;
 }
 
 /**
@@ -59,7 +64,7 @@ export function takeStoredFolds(entries: readonly Entry[], run: Run, history: Ho
   const stored = list.map((entry, index) => {
     const own = expected.flatMap((item, at) => (item.entry === index ? [units[match.metBy[at] ?? -1]] : []));
     const woken = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, own, messages);
-    return makeEntry(entry.id, { ...woken, folded: false, given: index === 0 ? messages : [] });
+    return makeEntry(entry.id, { ...woken, kind: "host", folded: false, given: index === 0 ? messages : [] });
   });
   return { consumed: end, entries: stored, repaired: 1, held: 0, marks: new Map() };
 }
@@ -74,15 +79,12 @@ function sentItems(wire: Wire, entry: Entry, position: number): readonly Expecte
   return slept.map((digest, index) => ({ entry: position, index, forms: [], digest, optional }));
 }
 
-function awake(wire: Wire, entry: Entry, messages: readonly ObjectValue[]): Entry {
-  return makeEntry(entry.id, { ...wakeEntry(wire, entry, [], messages), given: messages });
-}
-
 export type FoldPart = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
 
 /** The runs that a folded loop stands for, one side after the other. */
 export function partsOf(wire: Wire, entry: Entry): readonly FoldPart[] {
-  const items = entry.dormant === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : dormantItems(entry.dormant);
+  const slept = digestsOf(entry);
+  const items = slept === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : sleptItems(slept);
   const parts: { side: FoldPart["side"]; items: Expected[]; callIds: readonly string[] }[] = [];
   for (const { side, item } of items) {
     const last = parts.at(-1);
@@ -105,8 +107,8 @@ function givenItems(wire: Wire, message: ObjectValue): readonly SidedItem[] {
     }));
 }
 
-function dormantItems(dormant: NonNullable<Entry["dormant"]>): readonly SidedItem[] {
-  return dormant.units
+function sleptItems(slept: readonly DormantUnit[]): readonly SidedItem[] {
+  return slept
     .filter((unit) => unit.kind !== "reasoning")
     .map((unit, index) => ({
       side: unit.side,

@@ -4,11 +4,12 @@ import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { callsBehind, type DormantForm, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { callsBehind, type DormantUnit, digestsOf, type Entry, isGiven, makeEntry, type UnitMark } from "./entry.ts";
+import { bareMessage, reasoningOnly } from "./forms.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import { endsHere, type Run, type TakenRun } from "./run.ts";
-import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
+import { type Expected, matchRun, type RunMatch, unitOfDigest, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { takeRecap } from "./take-recap.ts";
 import { wakeEntry } from "./wake.ts";
@@ -72,7 +73,7 @@ export function holdRun(entries: readonly Entry[], run: Run, history: HostHistor
   const end = history.runEnd(from, run.side);
   if (end > holdBefore) return undefined;
   const given = givenOf(entries, run);
-  const asleep = entries.slice(run.from, run.to).some((entry) => entry.dormant !== undefined);
+  const asleep = entries.slice(run.from, run.to).some((entry) => digestsOf(entry) !== undefined);
   if (asleep || end === from || given.length !== end - from) return undefined;
   const counts = { held: 0, repaired: 0 };
   for (const [index, message] of given.entries()) {
@@ -133,16 +134,16 @@ function boundaryAfter(located: readonly LocatedUnit[], taken: number, span: Spa
   return next.index === 0 ? next.message : undefined;
 }
 
-/** Two expectations: each entry as given or unit by unit as sent; and the window just as it was sent. */
+type Expectation = "given" | "sent" | "bare";
+
+/** Each entry as given or unit by unit as sent; the window just as it was sent; and as it was sent to a model that does not read its reasoning. */
 function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: readonly string[]): readonly (readonly Expected[])[] {
-  const given: Expected[] = [];
-  const sent: Expected[] = [];
-  for (let position = run.from; position < run.to; position++) {
-    const entry = entries[position] as Entry;
-    given.push(...expectedOf(wire, entry, position, "given"));
-    sent.push(...expectedOf(wire, entry, position, "sent"));
-  }
-  return [normalOrder(given, unitOfExpected, callIds), normalOrder(sent, unitOfExpected, callIds)];
+  const own = entries.slice(run.from, run.to);
+  const ways: readonly Expectation[] = own.some(({ reasoning }) => reasoning !== undefined) ? ["given", "sent", "bare"] : ["given", "sent"];
+  return ways.map((as) => {
+    const expected = own.flatMap((entry, index) => expectedOf(wire, entry, run.from + index, as, callIds));
+    return normalOrder(expected, unitOfExpected, callIds);
+  });
 }
 
 /** What a run expects to meet when the host hands over what it gave. */
@@ -150,34 +151,46 @@ export function givenExpectation(wire: Wire, entries: readonly Entry[], run: Run
   return expectations(entries, run, wire, callIds)[0] ?? [];
 }
 
-function expectedOf(wire: Wire, entry: Entry, position: number, as: "given" | "sent"): readonly Expected[] {
-  if (entry.dormant !== undefined && entry.kind === "host") return dormantExpected(wire, entry.dormant, position, as);
-  const sent = entry.sent === null ? [] : wire.read(entry.sent).units;
-  if (entry.given.length === 0)
-    return sent.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: "event" }));
+function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation, callIds: readonly string[]): readonly Expected[] {
+  const form = (as === "bare" ? bareForm(wire, entry) : undefined) ?? sentForm(entry);
+  const sent = form === undefined ? [] : wire.read(form).units;
+  const slept = digestsOf(entry);
+  const item = (index: number, forms: readonly Unit[], digest: DormantUnit | undefined, optional: Expected["optional"]): Expected => {
+    return { entry: position, index, forms, digest, optional };
+  };
+  if (slept === undefined && entry.given.length === 0) return sent.map((unit, index) => item(index, [unit], undefined, "event"));
+  const lacking = ({ kind }: { readonly kind: string }): Expected["optional"] =>
+    kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined;
+  if (as !== "given" && form !== undefined) return sent.map((unit, index) => item(index, [unit], undefined, lacking(unit)));
+  if (slept !== undefined) {
+    const sentFor = counterparts(normalOrder(slept, unitOfDigest, callIds), sent);
+    return slept.map((unit, index) => item(index, sentFor(unit), unit, lacking(unit)));
+  }
   const given = entry.given.flatMap((message) => wire.read(message).units);
-  const base = as === "sent" ? sent : given;
-  return base.map((unit, index) => ({
-    entry: position,
-    index,
-    forms: as === "given" && given.length === sent.length && sent[index] !== undefined ? [unit, sent[index]] : [unit],
-    digest: undefined,
-    optional: unit.kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined,
-  }));
+  const sentFor = counterparts(
+    normalOrder(given, (unit) => unit, callIds),
+    sent,
+  );
+  return given.map((unit, index) => item(index, [unit, ...sentFor(unit)], undefined, lacking(unit)));
 }
 
-/** Of a sleeping entry only digests are known, and the sent form where it differs by more than representation. Reasoning that the host's copy lacks comes from the snapshot, or is not sent. */
-function dormantExpected(wire: Wire, dormant: DormantForm, position: number, as: "given" | "sent"): readonly Expected[] {
-  const whole = as === "sent" && dormant.sent.kind === "kept" ? wire.read(dormant.sent.message).units : undefined;
-  if (whole !== undefined)
-    return whole.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional: undefined }));
-  return dormant.units.map((unit, index) => ({
-    entry: position,
-    index,
-    forms: [],
-    digest: unit,
-    optional: unit.kind === "reasoning" ? "reasoning" : undefined,
-  }));
+function sentForm({ sent, dormant }: Entry): ObjectValue | undefined {
+  return sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : undefined);
+}
+
+function bareForm(wire: Wire, entry: Entry): ObjectValue | undefined {
+  if (entry.reasoning === undefined) return undefined;
+  const form = sentForm(entry);
+  if (form !== undefined) return bareMessage(wire, form) ?? undefined;
+  return (entry.dormant?.units.every(({ kind }) => kind === "reasoning") === true && reasoningOnly(wire)) || undefined;
+}
+
+/** What each unit of a given form, in normal order, went out as: a host that stores the window may have its words and still have the reasoning that was taken out since. */
+function counterparts<U extends { readonly kind: string }>(given: readonly U[], sent: readonly Unit[]): (unit: U) => readonly Unit[] {
+  const visible = sent.filter(({ kind }) => kind !== "reasoning");
+  const places = new Map(given.filter(({ kind }) => kind !== "reasoning").map((unit, index) => [unit, index]));
+  if (places.size !== visible.length) return () => [];
+  return (unit) => visible.slice(places.get(unit) ?? visible.length).slice(0, 1);
 }
 
 /** Sleeping entries wake with the words of the history; events that the host stores become its own. */
@@ -194,17 +207,17 @@ function owned(
   const metEvents = new Set(
     expected.filter((item, index) => item.optional === "event" && match.metBy[index] !== undefined).map((item) => item.entry),
   );
-  const changes = list.some((entry) => entry.dormant !== undefined) || metEvents.size > 0;
+  const changes = list.some((entry) => digestsOf(entry) !== undefined) || metEvents.size > 0;
   if (!changes) return list;
   const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
   const metUnits = new Map<number, (Unit | undefined)[]>();
   for (const [index, item] of expected.entries()) {
     const own = metUnits.get(item.entry) ?? [];
     metUnits.set(item.entry, own);
+    if (item.digest === undefined && entries[item.entry]?.dormant?.sent.kind === "composed") continue;
     own.push(located[match.metBy[index] ?? -1]?.unit);
   }
-  const standsFor = (entry: Entry, position: number): boolean =>
-    entry.given.length > 0 || (entry.dormant?.units.length ?? 0) > 0 || metEvents.has(position);
+  const standsFor = (entry: Entry, position: number): boolean => isGiven(entry) || metEvents.has(position);
   const standing = list.filter((entry, index) => standsFor(entry, run.from + index)).length;
   const oneEach = standing === messages.length && ascending(expected, match, located);
   let next = 0;
@@ -215,7 +228,12 @@ function owned(
     const own = !stands ? [] : oneEach ? [messages[next++] as ObjectValue] : first ? messages : [];
     if (stands) first = false;
     const awake = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, metUnits.get(position) ?? [], messages);
-    return makeEntry(awake.id, { ...awake, kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind, given: own });
+    return makeEntry(awake.id, {
+      ...awake,
+      kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind,
+      given: own,
+      slept: undefined,
+    });
   });
 }
 

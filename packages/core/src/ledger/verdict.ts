@@ -129,17 +129,22 @@ function answeredTo(wire: Wire, draft: Draft, before: readonly WindowMessage[], 
     if (entry.kind === "event") return to;
     const now = messages[index];
     if (now === message) continue;
-    const units = now !== undefined && message.role === now.role ? wire.read(now).units : undefined;
-    if (units === undefined || !startsWith(wire, entry, message, units)) return index + 1;
-    if (units.length > (entry.dormant?.units ?? wire.read(message).units).length) return to;
+    const units = now !== undefined && message.role === now.role ? wire.read(now).units : [];
+    const repeated = repeatedUnits(wire, entry, message, units);
+    if (repeated === undefined) return index + 1;
+    if (units.length > repeated) return to;
   }
   return to;
 }
 
-/** Whether a message goes on what was sent. */
-function startsWith(wire: Wire, entry: Entry, message: ObjectValue, now: readonly Unit[]): boolean {
-  if (entry.dormant === undefined) return startsWithUnits(wire.read(message).units, now);
-  return entry.dormant.units.every((slept, index) => now[index] !== undefined && digestUnit(now[index]) === slept.digest);
+/** How many units were sent in a message, all of which another message starts with; undefined: it does not. */
+function repeatedUnits(wire: Wire, { dormant }: Entry, message: ObjectValue, now: readonly Unit[]): number | undefined {
+  if (dormant?.sent.kind === "composed") {
+    const same = dormant.units.every(({ digest }, index) => now[index] !== undefined && digestUnit(now[index]) === digest);
+    return same ? dormant.units.length : undefined;
+  }
+  const { units } = wire.read(dormant?.sent.kind === "kept" ? dormant.sent.message : message);
+  return startsWithUnits(units, now) ? units.length : undefined;
 }
 
 /** A changed head explains that reasoning went or came back; then the messages' own difference is no second checkpoint unless the host changed them too. */

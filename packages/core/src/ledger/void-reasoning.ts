@@ -16,6 +16,8 @@ export type Voiding = {
   readonly withheld: ReadonlyMap<number, readonly Unit[]>;
   /** The host settles: only then the proof of lent reasoning comes back. */
   readonly settles: boolean;
+  /** The window that was answered: the provider took the last row of its open loop as it was sent. */
+  readonly answered: readonly Entry[];
 };
 
 export type Reasoned = { readonly entries: readonly Entry[]; readonly lent: boolean; readonly folded: boolean };
@@ -36,20 +38,15 @@ export function settleReasoning(
  * Takes voided reasoning out (rules 6 and 27). Where that would leave an open loop's last replies without the reasoning that the provider wants to see, it is lent under
  * `drop_block` or the loop is folded (rule 62 b and c).
  */
-function voidReasoning(
-  input: VoidingInput,
-  entries: readonly Entry[],
-  { voided, stale, withheld, settles }: Voiding,
-  target: Target,
-  nextId: () => number,
-): Reasoned {
+function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: Voiding, target: Target, nextId: () => number): Reasoned {
+  const { voided, stale, withheld, settles } = voiding;
   const row = openRow(entries);
   const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
   const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
   const bereft = row !== undefined && entries.slice(row.from, row.to).some((entry) => entry.lostReasoning);
   if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
-  const lostIds = losingIds(entries, { voided, stale, withheld, settles }, unsent);
+  const lostIds = losingIds(entries, voiding, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
   const lend =
@@ -65,11 +62,11 @@ function voidReasoning(
     return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
   });
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
-  return {
-    entries: foldLoop(input.wire, result, (entry) => entry.lostReasoning || missed.has(entry.id), input.wordings, nextId()),
-    lent: false,
-    folded: true,
-  };
+  const taken = openRow(voiding.answered);
+  const accepted = new Set(taken === undefined ? [] : voiding.answered.slice(taken.from, taken.to).map(({ id }) => id));
+  const lacksReasoning = ({ id, lostReasoning, unknownReasoning }: Entry): boolean =>
+    lostReasoning || (unknownReasoning && !accepted.has(id)) || missed.has(id);
+  return { entries: foldLoop(input.wire, result, lacksReasoning, input.wordings, nextId()), lent: false, folded: true };
 }
 
 /** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
@@ -96,11 +93,12 @@ function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voidi
 /** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
 function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
   if (!voided && stale.size === 0) return entries;
-  const changes = (entry: Entry): boolean => entry.reasoning?.vouched === true && (voided || stale.has(entry.id));
+  const changes = ({ id, reasoning }: Entry): boolean =>
+    reasoning !== undefined && (reasoning.vouched || reasoning.proven === true) && (voided || stale.has(id));
   if (!entries.some(changes)) return entries;
   return entries.map((entry) =>
     entry.reasoning !== undefined && changes(entry)
-      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false } })
+      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false, proven: false } })
       : entry,
   );
 }

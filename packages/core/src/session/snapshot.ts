@@ -126,6 +126,7 @@ const entry = objectOf({
   calls: listOf(objectOf({ id: text, sentId: text, name: text })),
   said: listOf(objectOf({ source: text, value: anything, revision: count })),
   lostReasoning: flag,
+  unknownReasoning: optional(flag),
   empty: flag,
   folded: flag,
   landed: optional(objectOf({ landing: count, source: listOf(count), signed: flag })),

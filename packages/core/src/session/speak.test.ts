@@ -65,6 +65,26 @@ describe('a changed system text with systemChanges: "append" (rule 25)', () => {
     expect(turn.said).toMatchObject([{ value: lines("Tuesday"), revision: 1 }]);
   });
 
+  test("is said whole when a checkpoint took away what its last change builds on", async () => {
+    const talk = await begun();
+    for (const [clock, tone] of [
+      ["Tuesday", "Be brief."],
+      ["Tuesday", "Be long."],
+    ] as const) {
+      Object.assign(talk.head, { system: lines(clock).replace("Be brief.", tone) });
+      await talk.ask(clock);
+      talk.history = [...sent(talk.turn)];
+      talk.answer({ text: tone });
+    }
+    talk.history = talk.history.slice(5);
+    const turn = await talk.ask("and now?");
+    expect(allOf(turn)).not.toContain("Today is Monday. Today is Tuesday.");
+    expect(turn.said).toMatchObject([{ revision: 3 }]);
+    expect(JSON.stringify(sent(turn).at(-1))).toMatch(/Be long.*Today is Tuesday/);
+    talk.answer({ text: "now" });
+    expect((await talk.ask("bye")).said).toEqual([]);
+  });
+
   test("replaces the head where the model takes no positional system message", async () => {
     const talk = await begun(appends, { ...anthropicSpeaker, model: "claude-sonnet-4-6" });
     Object.assign(talk.head, { system: lines("Tuesday") });

@@ -52,7 +52,8 @@ export const restarts: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       host.session.restart();
-      Object.assign(host, { restarted: true, forgotten: [] });
+      host.restarted = true;
+      host.forgetsWhatItDropped();
       host.transcript.did("restart()");
       if (host.chance.happens(0.3)) {
         host.restores({ ...host.save() });
