@@ -8,6 +8,7 @@ export default defineConfig({
     "adapters/gemini/index": "src/adapters/gemini/index.ts",
     "adapters/ollama/index": "src/adapters/ollama/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
+    "adapters/openai-responses/index": "src/adapters/openai-responses/index.ts",
     "fetch/index": "src/fetch/index.ts",
     adapter: "src/adapter.ts",
     tiktoken: "src/tiktoken.ts",

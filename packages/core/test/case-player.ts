@@ -1,9 +1,16 @@
-import type { Simulator } from "../../testing/src/index.ts";
-import { anthropicSimulator, geminiSimulator, ollamaSimulator, openaiChatSimulator } from "../../testing/src/index.ts";
+import type { ScriptedReply, Simulator } from "../../testing/src/index.ts";
+import {
+  anthropicSimulator,
+  geminiSimulator,
+  ollamaSimulator,
+  openaiChatSimulator,
+  openaiResponsesSimulator,
+} from "../../testing/src/index.ts";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
 import { gemini } from "../src/adapters/gemini/index.ts";
 import { ollama } from "../src/adapters/ollama/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { openaiResponses } from "../src/adapters/openai-responses/index.ts";
 import { createSession, restoreSession, type Session, type SessionOptions, type Turn } from "../src/index.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
 import type { Wire } from "../src/wire/wire.ts";
@@ -25,7 +32,7 @@ export type Played = {
 type Wires = Readonly<Record<string, (dialect: Case["dialect"]) => { readonly wire: Wire; readonly simulator: typeof anthropicSimulator }>>;
 
 /** Wires that are built. */
-export const wires: Wires = {
+const wires: Wires = {
   "anthropic-messages": () => ({ wire: anthropic() as unknown as Wire, simulator: anthropicSimulator }),
   gemini: () => ({
     wire: gemini() as unknown as Wire,
@@ -38,6 +45,10 @@ export const wires: Wires = {
   "openai-chat": (dialect = "openai") => ({
     wire: openaiChat({ dialect }) as unknown as Wire,
     simulator: (options) => openaiChatSimulator({ dialect, script: options?.script ?? [] }),
+  }),
+  "openai-responses": () => ({
+    wire: openaiResponses() as unknown as Wire,
+    simulator: (options) => openaiResponsesSimulator({ script: options?.script ?? [] }),
   }),
 };
 
@@ -61,11 +72,8 @@ export async function playCase(given: Case, options: Partial<SessionOptions>, fe
     ...options,
   };
   const signatures = new Signatures();
-  let reply: ObjectValue | undefined;
-  const simulator = made.simulator({
-    mode: "error",
-    script: () => (reply === undefined ? { text: "Said and thrown away." } : { message: reply }),
-  });
+  let reply: readonly ObjectValue[] = [];
+  const simulator = made.simulator({ mode: "error", script: () => scripted(given, reply) });
   let session: Session = createSession(settings);
   const played: Played[] = [];
   for (const [index, body] of given.requests.entries()) {
@@ -85,7 +93,7 @@ export async function playCase(given: Case, options: Partial<SessionOptions>, fe
     const answer = turn === undefined ? undefined : await simulator.handle(turn.request, { headers: turn.headers });
     const sent = turn === undefined ? undefined : (signatures.takeFrom(withoutMarks(turn.request)) as ObjectValue);
     played.push({ turn, error, refusal: refusalOf(answer), sent, before, after });
-    if (turn === undefined || answer?.status !== 200 || reply === undefined) continue;
+    if (turn === undefined || answer?.status !== 200 || reply.length === 0) continue;
     signatures.learn(reply, answer.reply);
     turn.settle({ ...answer.reply, usage: given.options?.settle?.[index]?.usage ?? null });
   }
@@ -98,15 +106,24 @@ function refusalOf(answer: Awaited<ReturnType<Simulator["handle"]>> | undefined)
   return [rule, message, detail].filter((part) => part !== undefined).join(": ");
 }
 
-/** The reply to a request is what stands behind its messages in the next one. */
-function replyTo(requests: readonly CaseRequest[], index: number): ObjectValue | undefined {
-  const behind = messagesOf(requests[index + 1])[messagesOf(requests[index]).length];
-  return behind?.role === "assistant" || behind?.role === "model" ? behind : undefined;
+/** The reply to a request is what stands behind its messages in the next one: one message, or the items of a Responses reply. */
+function replyTo(requests: readonly CaseRequest[], index: number): readonly ObjectValue[] {
+  const next = requests[index + 1];
+  const behind = messagesOf(next).slice(messagesOf(requests[index]).length);
+  if (next?.input === undefined) return behind[0]?.role === "assistant" || behind[0]?.role === "model" ? behind.slice(0, 1) : [];
+  const end = behind.findIndex(({ role, type }) => (role ?? "assistant") !== "assistant" || String(type).endsWith("_output"));
+  return end < 0 ? behind : behind.slice(0, end);
 }
 
 /** A case's messages, under whichever name its wire has them. */
 export function messagesOf(request: ObjectValue | undefined): readonly ObjectValue[] {
-  return (request?.messages ?? request?.contents ?? []) as readonly ObjectValue[];
+  return (request?.messages ?? request?.contents ?? request?.input ?? []) as readonly ObjectValue[];
+}
+
+function scripted({ wire }: Case, reply: readonly ObjectValue[]): ScriptedReply {
+  const [only] = reply;
+  if (only === undefined) return { text: "Said and thrown away." };
+  return wire === "openai-responses" ? { parts: reply.map((block) => ({ block })) } : { message: only };
 }
 
 /** Placeholders of a case and what the simulator signed for them. */
@@ -114,11 +131,11 @@ class Signatures {
   readonly #minted = new Map<string, string>();
 
   /** Where a case's reply has a placeholder, the simulator's has a signature. */
-  learn(reply: Value, minted: Value): void {
-    const wanted = contentOf(reply);
+  learn(reply: readonly ObjectValue[], minted: ObjectValue): void {
+    const wanted = reply.flatMap(contentOf);
     const got = contentOf(minted);
     for (const [index, block] of wanted.entries()) {
-      for (const name of ["signature", "data", "thoughtSignature"]) {
+      for (const name of ["signature", "data", "thoughtSignature", "encrypted_content"]) {
         const [placeholder, signature] = [block[name], got[index]?.[name]];
         if (typeof placeholder === "string" && placeholder.startsWith("sig:") && typeof signature === "string") {
           this.#minted.set(placeholder, signature);
@@ -137,12 +154,13 @@ class Signatures {
   }
 }
 
-/** The blocks of a message, or of a whole reply of the provider. */
+/** Where signatures stand: in the blocks of a message or of a whole reply of the provider, or in the items of a reply. */
 function contentOf(message: Value): readonly ObjectValue[] {
   if (!isObject(message)) return [];
   const candidate = isArray(message.candidates) ? message.candidates[0] : undefined;
   if (isObject(candidate)) return contentOf(candidate.content ?? null);
-  const content = message.content ?? message.parts;
+  if (message.encrypted_content !== undefined) return [message];
+  const content = message.output ?? message.content ?? message.parts;
   return isArray(content) ? content.filter(isObject) : [];
 }
 

@@ -3,12 +3,17 @@ import { TidemarkError } from "../src/index.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../src/json/value.ts";
 import { type Case, type Expectation, readCases, type SentTest } from "./case-files.ts";
 import { overflowOptions } from "./case-overflow.ts";
-import { type Feeding, messagesOf, type Played, playCase, wires } from "./case-player.ts";
+import { type Feeding, messagesOf, type Played, playCase } from "./case-player.ts";
 
 const cases = readCases();
-const unbuilt = cases.filter(({ wire }) => wires[wire] === undefined);
-const overflowing = cases.filter((given) => !unbuilt.includes(given) && (given.options?.overflow ?? given.options?.window) !== undefined);
-const played = cases.filter((given) => !unbuilt.includes(given) && !overflowing.includes(given));
+const overflowing = cases.filter((given) => (given.options?.overflow ?? given.options?.window) !== undefined);
+/** Cases of wires that are built which ask for something that is not. */
+const awaited: Readonly<Record<string, string>> = {
+  "counting-cached-once": "the measure of a report (rule 31)",
+  "prefix-effort-in-band": "changes in band (rule 25)",
+};
+const waiting = cases.filter(({ id }) => awaited[id] !== undefined);
+const played = cases.filter((given) => ![...overflowing, ...waiting].includes(given));
 
 /** What the notes of a case ask for beyond one session in a row. */
 const feedings: Readonly<Record<string, Feeding>> = {
@@ -60,8 +65,8 @@ describe("with an overflow strategy, a session is right about", () => {
   });
 });
 
-describe("cases whose wire is not built yet", () => {
-  test.skip.each(unbuilt)("$id ($wire): $title", () => {});
+describe("cases that wait for another part", () => {
+  test.skip.each(waiting.map(({ id, title }) => ({ id, title, part: awaited[id] })))("$id (needs $part): $title", () => {});
 });
 
 function check(given: Case, index: number, result: Played, before: Played | undefined): void {
@@ -108,7 +113,7 @@ function checkSent({ path, equals, contains, notContains, absent }: SentTest, se
 /** Rule 1, whatever the case is about: without a report, everything that was sent stands there again, byte for byte. */
 function checkRepeated(before: Played, now: Played, named: string): void {
   const [last, next] = [before.sent as ObjectValue, now.sent as ObjectValue];
-  for (const part of ["system", "systemInstruction", "tools"])
+  for (const part of ["system", "systemInstruction", "instructions", "tools"])
     expect(JSON.stringify(next[part]), `${named}: ${part}`).toBe(JSON.stringify(last[part]));
   const sent = messagesOf(last);
   const again = messagesOf(next).slice(0, sent.length);
@@ -128,10 +133,12 @@ function valueAt(root: Value, path: string): Value | undefined {
   return at;
 }
 
+const textTypes: readonly Value[] = ["text", "input_text", "output_text"];
+
 /** A string is equal to one text block of the same text, and the other way round. */
 function asOneText(found: Value | undefined, wanted: Value): Value | undefined {
   const block = isArray(found) && found.length === 1 ? found[0] : found;
-  return typeof wanted === "string" && isObject(block) && block.type === "text" ? block.text : found;
+  return typeof wanted === "string" && isObject(block) && textTypes.includes(block.type ?? null) ? block.text : found;
 }
 
 function textOf(value: Value): string {

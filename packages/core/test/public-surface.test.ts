@@ -4,6 +4,7 @@ import * as anthropic from "../src/adapters/anthropic/index.ts";
 import * as gemini from "../src/adapters/gemini/index.ts";
 import * as ollama from "../src/adapters/ollama/index.ts";
 import * as openaiChat from "../src/adapters/openai-chat/index.ts";
+import * as openaiResponses from "../src/adapters/openai-responses/index.ts";
 import * as fetching from "../src/fetch/index.ts";
 import * as core from "../src/index.ts";
 
@@ -17,6 +18,7 @@ test("the package has a front door, one for each wire, one below SDKs, and one f
     "./gemini",
     "./ollama",
     "./openai-chat",
+    "./openai-responses",
     "./fetch",
     "./adapter",
     "./tiktoken",
@@ -215,6 +217,15 @@ test("@tidemark/core/openai-chat exports these names", () => {
     type ChatRequest
     type DialectName
     type OpenAIChatOptions"
+  `);
+});
+
+test("@tidemark/core/openai-responses exports these names", () => {
+  expect(namesOf(openaiResponses, "adapters/openai-responses/index.ts")).toMatchInlineSnapshot(`
+    "openaiResponses
+    type OpenAIResponsesOptions
+    type ResponsesRequest
+    type RouteName"
   `);
 });
 

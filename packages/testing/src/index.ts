@@ -9,6 +9,7 @@ export { type GeminiSimulatorOptions, geminiSimulator } from "./simulator/gemini
 export type { Listening } from "./simulator/listen.ts";
 export { type OllamaSimulatorOptions, ollamaSimulator } from "./simulator/ollama/server.ts";
 export { type OpenAIChatSimulatorOptions, openaiChatSimulator } from "./simulator/openai-chat/server.ts";
+export { type OpenAIResponsesSimulatorOptions, openaiResponsesSimulator } from "./simulator/openai-responses/server.ts";
 export type { ReplyPart, Script, ScriptedCall, ScriptedReply } from "./simulator/script.ts";
 export type { CacheAccount, RefusalRecord, SimulatedRequest } from "./simulator/simulated-request.ts";
 export type { HandleOptions, Simulator } from "./simulator/simulator.ts";

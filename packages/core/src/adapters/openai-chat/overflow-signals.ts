@@ -1,4 +1,4 @@
-import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
+import { type OverflowFigures, overflowFigures, saidInError } from "../../wire/said-in-error.ts";
 
 /** How a server says that the prompt was too long. Named groups are the figures; the samples are in the test beside this file. */
 export type OverflowSignal = { readonly id: string; readonly says: RegExp };
@@ -51,65 +51,15 @@ export const overflowCodes: readonly string[] = [
   "too_many_prompt_tokens",
 ];
 
-export type Overflow = { readonly tokens?: number; readonly limit?: number };
-
-/** Where errors keep what the server said: SDK error objects, raw bodies with and without a wrapper, OpenRouter's upstream error as text. */
-const holders: readonly string[] = ["error", "body", "data", "response", "metadata", "raw", "detail", "details", "cause"];
-const levelsMax = 10;
-/** Longer texts quote the request. */
-const charactersMax = 4_000;
-
 /** Whether an error says that the prompt was too long, with the figures that it names. */
-export function readOverflow(error: unknown): Overflow | undefined {
-  const said: Said = { texts: [], bodies: new Set() };
-  collect(error, said, levelsMax);
-  for (const body of said.bodies) {
-    if (body.type !== "exceed_context_size_error") continue;
-    return figures(body.n_prompt_tokens, body.n_ctx);
-  }
+export function readOverflow(error: unknown): OverflowFigures | undefined {
+  const { texts, bodies } = saidInError(error);
+  for (const body of bodies) if (body.type === "exceed_context_size_error") return overflowFigures(body.n_prompt_tokens, body.n_ctx);
   for (const { says } of overflowSignals) {
-    for (const text of said.texts) {
+    for (const text of texts) {
       const groups = says.exec(text);
-      if (groups !== null) return figures(groups.groups?.tokens, groups.groups?.limit);
+      if (groups !== null) return overflowFigures(groups.groups?.tokens, groups.groups?.limit);
     }
   }
-  return [...said.bodies].some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
-}
-
-type Said = { readonly texts: string[]; readonly bodies: Set<ObjectValue> };
-
-function collect(value: unknown, said: Said, levels: number): void {
-  if (levels === 0) return;
-  if (typeof value === "string") {
-    const body = parsedBody(value);
-    if (body === undefined) said.texts.push(value.slice(0, charactersMax));
-    else collect(body, said, levels - 1);
-  } else if (isArray(value)) {
-    for (const item of value.slice(0, 8)) collect(item, said, levels - 1);
-  } else if (isObject(value) && !said.bodies.has(value)) {
-    said.bodies.add(value);
-    for (const name of ["message", ...holders]) collect(value[name], said, levels - 1);
-  }
-}
-
-/** An error body that was handed on as text, perhaps behind a status: `400 {"error":…}`. */
-function parsedBody(text: string): unknown {
-  const start = text.indexOf("{");
-  if (start < 0 || start > 64 || text.length > charactersMax * 16) return undefined;
-  try {
-    return JSON.parse(text.slice(start));
-  } catch {
-    return undefined;
-  }
-}
-
-function figures(tokens: unknown, limit: unknown): Overflow {
-  const counted = count(tokens);
-  const most = count(limit);
-  return { ...(counted === undefined ? {} : { tokens: counted }), ...(most === undefined ? {} : { limit: most }) };
-}
-
-function count(figure: unknown): number | undefined {
-  const value = typeof figure === "string" ? Number(figure.replaceAll(",", "")) : figure;
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  return bodies.some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
 }

@@ -1,0 +1,3 @@
+export type { RouteName } from "./routes.ts";
+export type { ResponsesRequest } from "./types.ts";
+export { type OpenAIResponsesOptions, openaiResponses } from "./wire.ts";

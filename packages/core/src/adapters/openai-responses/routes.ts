@@ -1,0 +1,35 @@
+export type RouteName = "openai" | "azure" | "chatgpt-plan" | "openrouter" | "xai";
+
+/** What differs between the ways to a Responses server, as data. The host names its route; it is never guessed (rule 61). */
+export type Route = {
+  /** Top-level members that are refused there: they are left out. */
+  readonly refuses: readonly string[];
+  /** Members that a request must have there. */
+  readonly sets: Readonly<Record<string, string | boolean>>;
+  /** System messages are refused: they go out as the developer's. */
+  readonly developer: boolean;
+  /** Parts may be marked for the cache (GPT-5.6 and later). */
+  readonly breakpoints: boolean;
+  /** A lifetime of the cache may be asked for. */
+  readonly lifetimes: boolean;
+};
+
+const plain: Route = { refuses: [], sets: {}, developer: false, breakpoints: true, lifetimes: true };
+
+export const routes: Readonly<Record<RouteName, Route>> = {
+  openai: plain,
+  // Types of 2026-11: the same surface; `prompt_cache_key` is recommended there (facts 12, row 10).
+  azure: plain,
+  // Facts 2.7, OR-22.
+  "chatgpt-plan": {
+    refuses: ["max_output_tokens", "prompt_cache_retention"],
+    sets: { store: false, stream: true },
+    developer: true,
+    breakpoints: true,
+    lifetimes: false,
+  },
+  // Marks and options are converted for the upstream: facts 5.
+  openrouter: plain,
+  // "OR-* minus breakpoints": facts 6.3. Caching is automatic, by server.
+  xai: { ...plain, breakpoints: false, lifetimes: false, refuses: ["prompt_cache_options", "prompt_cache_retention"] },
+};

@@ -1,0 +1,93 @@
+import { TidemarkError } from "../../json/error.ts";
+import type { Head } from "../../wire/head.ts";
+import type { Profile } from "../../wire/profile.ts";
+import type { Wire, WireAbilities } from "../../wire/wire.ts";
+import { ResponsesAccumulator } from "./accumulator.ts";
+import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
+import { resultFor, withId } from "./calls.ts";
+import { profileOf } from "./models.ts";
+import { readOverflow } from "./overflow-signals.ts";
+import { textUnit } from "./parts.ts";
+import { asReply } from "./reasoning.ts";
+import { readReply } from "./reply.ts";
+import { closeRequest, openRequest, recognises, toolName } from "./request.ts";
+import { type RouteName, routes } from "./routes.ts";
+import { rulesOf } from "./rules.ts";
+import type { ResponsesRequest } from "./types.ts";
+import { composeItems, readItem, spreadItems, textOf, withText } from "./view.ts";
+
+export type OpenAIResponsesOptions = {
+  /** How the server is reached: routes differ in what they refuse and need. Never guessed from an address. Default `openai`. */
+  readonly route?: RouteName;
+  /** What the host knows better about a model than the table, by its exact id. */
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  /**
+   * Whether requests of reasoning models ask for what replaying reasoning needs: `reasoning.context: "all_turns"` on models that render the current turn
+   * only, and `include: ["reasoning.encrypted_content"]` where nothing is stored. Default true; a host's own values stand.
+   */
+  readonly asksForReasoning?: boolean;
+};
+
+const abilities: WireAbilities = {
+  resultsJoinUserTurn: false,
+  // Pairs are found by `call_id` anywhere in the input.
+  callIdsUnique: true,
+  refusesPendingCalls: true,
+  userFirst: false,
+  cacheMarksMax: breakpointsMax,
+  emptyText: false,
+  systemPlace: "anywhere",
+  // `input_transformations`: from GPT-6.2 on the provider drops and says so, without being asked.
+  reportsDroppedReasoning: true,
+  sendsUnsignedReasoning: false,
+  repliesInRows: true,
+  repliesMayVanish: true,
+  places: { messages: ["input"], system: ["instructions"] },
+};
+
+/**
+ * OpenAI's Responses, and that of the routes that lead there. Its messages are the items of `input`: a reply is a row of them.
+ *
+ * @throws {TidemarkError} `invalid-option` for a route that is not known.
+ */
+export function openaiResponses({
+  route: name = "openai",
+  profiles = {},
+  asksForReasoning = true,
+}: OpenAIResponsesOptions = {}): Wire<ResponsesRequest> {
+  if (!Object.hasOwn(routes, name)) {
+    const known = Object.keys(routes).join(", ");
+    throw new TidemarkError("invalid-option", `$.route: ${JSON.stringify(name)} is not known. Use one of ${known}.`, { path: "$.route" });
+  }
+  const route = routes[name];
+  const profile = (model: string): Profile => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+  return {
+    name: "openai-responses",
+    abilities,
+    recognises,
+    open: (request) => openRequest(request, route, profile),
+    close: (request, head, messages) => closeRequest(request, head, messages, { route, profile: profile(head.model), asksForReasoning }),
+    read: readItem,
+    compose: (nativeRole, units) => composeItems(nativeRole, units, route),
+    asReply,
+    spread: spreadItems,
+    say: (role, text) => composeItems(role === "system" ? "developer" : role, [textUnit(text, role)], route),
+    resultFor,
+    withId,
+    withText,
+    textOf,
+    systemText: (head) => systemText(head),
+    toolName,
+    rules: rulesOf(name),
+    profile,
+    readReply,
+    accumulator: () => new ResponsesAccumulator(),
+    mark: (request, plan) => markRequest(request, plan, route, profile(request.model ?? "")),
+    asksForCache,
+    readOverflow,
+  };
+}
+
+function systemText({ system }: Head): string {
+  return system.map((part) => (typeof part.text === "string" ? part.text : readItem(part).units.map(textOf).join("\n"))).join("\n\n");
+}
