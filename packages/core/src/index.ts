@@ -8,7 +8,7 @@ export type { ContinuityReport, ReportedDifference, Verdict } from "./continuity
 export { TidemarkError } from "./json/error.ts";
 export type { ObjectValue, Value } from "./json/value.ts";
 export { ValueError } from "./json/value.ts";
-export { PendingCallsError } from "./ledger/admission.ts";
+export { type CappedResult, PendingCallsError } from "./ledger/admission.ts";
 export type { Checkpoint, CheckpointHint, CheckpointReason } from "./ledger/checkpoint.ts";
 export { createLedger, type Ledger, type LedgerDraft } from "./ledger/create-ledger.ts";
 export type { Channel, Said } from "./ledger/entry.ts";
@@ -37,7 +37,7 @@ export type { SessionTools } from "./session/tools.ts";
 export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";
 export { announcement } from "./sources/announcement.ts";
-export { type Archive, type ArchiveRecord, archiveReference, inMemoryArchive } from "./sources/archive.ts";
+export { type Archive, ArchiveError, type ArchiveRecord, archiveReference, inMemoryArchive } from "./sources/archive.ts";
 export { type ClockOptions, clock } from "./sources/clock.ts";
 export { type Guardrail, guardrail } from "./sources/guardrail.ts";
 export { type HandoffOptions, handoff } from "./sources/handoff.ts";

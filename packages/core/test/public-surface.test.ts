@@ -47,6 +47,7 @@ test("@tidemark/core/fetch exports these names", () => {
 test("@tidemark/core exports these names", () => {
   expect(namesOf(core, "index.ts")).toMatchInlineSnapshot(`
     "AmbiguousSettleError
+    ArchiveError
     FloorError
     InvalidReplyError
     InvalidRequestError
@@ -101,6 +102,7 @@ test("@tidemark/core exports these names", () => {
     type Breach
     type BudgetOptions
     type CacheVerdict
+    type CappedResult
     type Change
     type Channel
     type Checkpoint

@@ -19,6 +19,8 @@ export type AdmissionPolicy = {
   /** Cap of a tool's result in tokens; undefined: none. */
   readonly resultCap: (tool: string) => number | undefined;
   readonly countText: CountText;
+  /** Keeps a text that is to be capped and gives its reference; undefined: there is no archive. */
+  readonly archived: ((text: string, about: { readonly call: string; readonly tool: string; readonly from: number }) => string) | undefined;
   readonly redact: ((text: string) => string) | undefined;
   readonly reasoning: "replay" | "omit";
   /** Whether a call's result comes later, behind other turns. */
@@ -69,11 +71,20 @@ export type Vouched = { readonly from: number; readonly to: number; readonly uni
 /** Where the reply to the last window was met in the history. */
 export type MetReply = { readonly from: number; readonly to: number; readonly origin: Origin };
 
+/** A result that went out shortened. `reference`: under which the whole is archived. */
+export type CappedResult = {
+  readonly id: string;
+  readonly tool: string;
+  readonly tokens: number;
+  readonly cap: number;
+  readonly reference?: string;
+};
+
 export type AdmissionCounts = {
   reasoningWithheld: number;
   reasoningRedacted: number;
   reasoningRestored: number;
-  resultsCapped: { readonly id: string; readonly tool: string; readonly tokens: number; readonly cap: number }[];
+  resultsCapped: CappedResult[];
   resultsMadeUp: string[];
   resultsOrphaned: string[];
   resultsLate: string[];

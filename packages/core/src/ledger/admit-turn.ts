@@ -99,10 +99,25 @@ class Turn {
       counts.resultsDropped.push(result.id);
     } else if (earlier !== undefined) {
       counts.resultsLate.push(result.id);
-      said.push(...this.#textUnits(fill(wordings.lateResult, { id: earlier.sentId, name: earlier.name, text })));
+      said.push(
+        ...this.#textUnits(
+          fill(wordings.lateResult, {
+            id: earlier.sentId,
+            name: earlier.name,
+            text: this.#capped(text, { id: earlier.sentId, tool: earlier.name }, () => 1),
+          }),
+        ),
+      );
     } else {
       counts.resultsOrphaned.push(result.id);
-      said.push(...this.#textUnits(fill(wordings.orphanResult, { id: wellFormed(result.id), text })));
+      said.push(
+        ...this.#textUnits(
+          fill(wordings.orphanResult, {
+            id: wellFormed(result.id),
+            text: this.#capped(text, { id: wellFormed(result.id), tool: "" }, () => 1),
+          }),
+        ),
+      );
     }
   }
 
@@ -132,18 +147,30 @@ class Turn {
 
   /** The result as it is sent: its call's id, a placeholder when empty, capped. */
   #finish(result: Result, call: AdmittedCall): Result {
-    const { wire, policy, counts } = this.#admission;
+    const { wire, policy } = this.#admission;
     let unit = result;
     if (call.sentId !== unit.id) unit = this.#carry(unit, wire.withId(unit, call.sentId) as Result);
     if (unit.text === undefined) return unit;
     if (unit.text.trim() === "") return this.#carry(unit, wire.withText(unit, policy.wordings.emptyResult) as Result);
-    const cap = policy.resultCap(call.name);
-    if (cap === undefined || unit.text.length <= cap) return unit;
-    const from = policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text)?.from ?? 1;
-    const capped = capText(unit.text, cap, policy.countText, policy.wordings, from);
-    if (capped === unit.text) return unit;
-    counts.resultsCapped.push({ id: call.sentId, tool: call.name, tokens: policy.countText(unit.text), cap });
-    return this.#carry(unit, wire.withText(unit, capped) as Result);
+    const from = (): number =>
+      policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text ?? "")?.from ?? 1;
+    const capped = this.#capped(unit.text, { id: call.sentId, tool: call.name }, from);
+    return capped === unit.text ? unit : this.#carry(unit, wire.withText(unit, capped) as Result);
+  }
+
+  /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
+  #capped(text: string, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
+    const { policy, counts } = this.#admission;
+    const cap = policy.resultCap(tool);
+    if (cap === undefined || text.length <= cap) return text;
+    const { archived } = policy;
+    const firstLine = from();
+    let reference: string | undefined;
+    const keep = archived && ((): string => (reference ??= archived(text, { call: id, tool, from: firstLine })));
+    const capped = capText(text, cap, policy.countText, policy.wordings, { firstLine, ...(keep && { reference: keep }) });
+    if (capped === text) return text;
+    counts.resultsCapped.push({ id, tool, tokens: policy.countText(text), cap, ...(reference === undefined ? {} : { reference }) });
+    return capped;
   }
 
   #argumentsOf(call: AdmittedCall): Value {

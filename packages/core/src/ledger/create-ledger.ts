@@ -99,6 +99,7 @@ const plainPolicy: AdmissionPolicy = {
   wordings: defaultWordings,
   resultCap: () => undefined,
   countText: estimateText,
+  archived: undefined,
   redact: undefined,
   reasoning: "replay",
   deferred: () => false,

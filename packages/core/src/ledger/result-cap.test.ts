@@ -9,7 +9,7 @@ const lineMarker = /\[lines (\d+)-(\d+) of (\d+) left out\]/;
 const characterMarker = /\n\[(\d+) characters left out\]\n/;
 
 function capped(text: string, tokensMax: number, firstLine = 1): string {
-  return capText(text, tokensMax, estimateText, defaultWordings, firstLine);
+  return capText(text, tokensMax, estimateText, defaultWordings, { firstLine });
 }
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1} of the file\n`).join("");

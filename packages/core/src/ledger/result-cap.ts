@@ -4,8 +4,16 @@ import { fill, type Wordings } from "./wordings.ts";
 /** Counts tokens of a text; the session hands in its counter. */
 export type CountText = (text: string) => number;
 
-/** Tokens of a marker line, kept free within the cap. */
+export type CapOptions = {
+  /** Number of the text's first line, where it is a part of a file. */
+  readonly firstLine?: number;
+  /** Keeps the whole text and gives the reference under which it can be recalled. Asked only if the text is cut. */
+  readonly reference?: () => string;
+};
+
+/** Tokens of a marker line, kept free within the cap; of one that also says where the rest is. */
 const markerTokens = 24;
+const keptMarkerTokens = 56;
 /** Share of the room that the head gets; errors and summaries tend to stand at the end of an output. */
 const headShare = 0.6;
 
@@ -13,21 +21,33 @@ const headShare = 0.6;
  * Rule 13: a text above the cap is shown head and tail, cut at line ends (without one, between grapheme clusters), with a marker between that
  * names what was left out. The result counts at most `tokensMax`. A text within the cap comes back as it is.
  */
-export function capText(text: string, tokensMax: number, count: CountText, wordings: Wordings, firstLine = 1): string {
+export function capText(
+  text: string,
+  tokensMax: number,
+  count: CountText,
+  wordings: Wordings,
+  { firstLine = 1, reference }: CapOptions = {},
+): string {
   const total = count(text);
   if (total <= tokensMax) return text;
-  const room = Math.max(tokensMax - markerTokens, 8);
+  const room = Math.max(tokensMax - (reference === undefined ? markerTokens : keptMarkerTokens), 8);
+  const kept = reference === undefined ? "" : fill(wordings.cappedKept, { reference: reference() });
   const perCharacter = total / text.length;
   let units = Math.floor(room / perCharacter);
   for (;;) {
-    const capped = cutTo(text, units, wordings, firstLine);
+    const capped = cutTo(text, units, wordings, { firstLine, kept });
     const counted = count(capped);
     if (counted <= tokensMax || units < 8) return capped;
     units = Math.floor(units * Math.min(0.95, room / counted));
   }
 }
 
-function cutTo(text: string, units: number, wordings: Wordings, firstLine: number): string {
+function cutTo(
+  text: string,
+  units: number,
+  wordings: Wordings,
+  { firstLine, kept }: { readonly firstLine: number; readonly kept: string },
+): string {
   const headUnits = Math.floor(units * headShare);
   const headEnd = lineEndBefore(text, headUnits);
   const tailStart = lineStartAfter(text, text.length - (units - headUnits));
@@ -39,12 +59,13 @@ function cutTo(text: string, units: number, wordings: Wordings, firstLine: numbe
       from: firstLine + before,
       to: firstLine + before + left - 1,
       lines: firstLine + lines - 1,
+      kept,
     });
     return `${text.slice(0, headEnd)}${marker}\n${text.slice(tailStart)}`;
   }
   const head = clusterStart(text, headUnits);
   const tail = clusterStart(text, text.length - (units - headUnits));
-  return `${text.slice(0, head)}\n${fill(wordings.cappedCharacters, { characters: tail - head })}\n${text.slice(tail)}`;
+  return `${text.slice(0, head)}\n${fill(wordings.cappedCharacters, { characters: tail - head, kept })}\n${text.slice(tail)}`;
 }
 
 /** Position behind the last line end at or before `at`; undefined when the line is so long that cutting there would lose most of the room. */

@@ -11,9 +11,11 @@ export type Wordings = {
   readonly orphanResult: string;
   /** A result that comes after its call was closed. `{id}`, `{name}`, `{text}`. */
   readonly lateResult: string;
-  /** A capped result: what was left out. `{from}`, `{to}`, `{lines}`, `{characters}`. */
+  /** A capped result: what was left out. `{from}`, `{to}`, `{lines}`, `{characters}`, `{kept}`: {@link Wordings.cappedKept}, or nothing. */
   readonly cappedLines: string;
   readonly cappedCharacters: string;
+  /** How the rest is got back. `{reference}`. */
+  readonly cappedKept: string;
   /** A positional system message where none can stand. `{text}`. */
   readonly systemAsUser: string;
   /** The user turn before a history that starts with a reply. */
@@ -61,8 +63,9 @@ export const defaultWordings: Wordings = {
   deferredResult: "(still running: the result will follow in a later message)",
   orphanResult: "[result of call {id}, which is no longer part of this conversation]\n{text}",
   lateResult: "[late result of call {id} to {name}]\n{text}",
-  cappedLines: "[lines {from}-{to} of {lines} left out]",
-  cappedCharacters: "[{characters} characters left out]",
+  cappedLines: "[lines {from}-{to} of {lines} left out{kept}]",
+  cappedCharacters: "[{characters} characters left out{kept}]",
+  cappedKept: '; call recall with reference "{reference}" to read them',
   systemAsUser: "<system>\n{text}\n</system>",
   startsInTheMiddle: "[the conversation before this point is not shown]",
   reasoningOnly: "(this reply was reasoning only)",

@@ -21,7 +21,7 @@ import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
-import { type SessionTools, sessionTools } from "./tools.ts";
+import { capOf, type SessionTools, sessionTools } from "./tools.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
 
@@ -68,7 +68,9 @@ export interface Session<W extends object = object> {
   recover(error: unknown): Promise<Turn<W>>;
   /** Landings so far, oldest first; of a restored session those since. */
   readonly landings: readonly Landing[];
-  /** Tidemark's own tools, such as memory's. */
+  /** Cap of a tool's result in tokens, so that a ranged read can stop within it; undefined: none. Before the first request: the least that it will be. */
+  resultCap(tool: string): number | undefined;
+  /** Tidemark's own tools: memory's, and recall where the session has an archive. */
   readonly tools: SessionTools;
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
   restart(): void;
@@ -153,6 +155,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     get landings() {
       return state.landings;
     },
+    resultCap: (tool) => capOf(state, tool),
     tools: sessionTools(state),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),

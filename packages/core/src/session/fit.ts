@@ -28,6 +28,8 @@ export type Fitting = {
   readonly headroom: boolean;
   /** Lets the sources speak anew behind a changed window. */
   readonly speak: (draft: Draft) => Draft;
+  /** Archives a text that leaves the window and gives its reference; undefined: there is no archive. */
+  readonly reference: (text: string, turn: number) => string | undefined;
   readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
 };
 
@@ -168,7 +170,7 @@ function situationOf<W extends object>(
     count: (value: Value) => tokensIn(fitting.meter, value),
     pinned: (message: ObjectValue) => isPinned(wire, session.pins, session.options.pinned, message),
     render: fitting.render,
-    reference: () => undefined,
+    reference: (text) => fitting.reference(text, fitting.silent.turn),
   };
 }
 

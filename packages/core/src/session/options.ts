@@ -7,6 +7,7 @@ import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerOptions } from "../overflow/runner.ts";
 import type { OverflowStrategy } from "../overflow/strategy.ts";
+import type { Archive } from "../sources/archive.ts";
 import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
 import { sliced } from "../wire/sliced-count.ts";
@@ -34,7 +35,9 @@ export type SessionOptions<Request extends object = object> = {
   /** What speaks into the window by appended events: state, announcements, retrieval, a clock, a skill, guardrails. Each id once. */
   readonly sources?: readonly Source<never>[];
   /** Cap of a tool result in tokens, for all tools or by name; `false`: none. Default: 1/48 of the high water mark, within 3,072 and 16,384. */
-  readonly toolResultCap?: number | false | ((tool: string) => number | false | undefined);
+  readonly toolResultCap?: number | false | ((tool: string, standard: number) => number | false | undefined);
+  /** Keeps the whole of what a window shows only in part, and gives the model the recall tool (`session.tools.own`) to read it. Default: none. */
+  readonly archive?: Archive;
   /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
   readonly cache?: "automatic" | "planned" | "off";
   /** Lifetime that cache marks ask for, such as `1h`; default: the provider's. Fixed for the session. */
@@ -84,6 +87,7 @@ const shape = objectOf(
     ignore: optional(listOf(text)),
     sources: optional(sourceList),
     toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
+    archive: optional(objectOf({ put: callable, get: callable })),
     cache: optional(oneOf("automatic", "planned", "off")),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
     headers: optional(flag),
@@ -148,11 +152,13 @@ export function admissionPolicy<R extends object>(
   options: SessionOptions<R>,
   wordings: Wordings,
   highWaterTokens: number | undefined,
+  archived: AdmissionPolicy["archived"],
 ): AdmissionPolicy {
   return {
     wordings,
     resultCap: resultCapOf(options.toolResultCap, highWaterTokens),
     countText: options.countText === undefined ? estimateText : sliced(options.countText),
+    archived,
     redact: options.redact,
     reasoning: options.reasoning ?? "replay",
     deferred: options.deferred ?? (() => false),
@@ -161,8 +167,8 @@ export function admissionPolicy<R extends object>(
   };
 }
 
-function resultCapOf(option: SessionOptions["toolResultCap"], highWaterTokens = 0): (tool: string) => number | undefined {
+export function resultCapOf(option: SessionOptions["toolResultCap"], highWaterTokens = 0): (tool: string) => number | undefined {
   const standard = Math.min(Math.max(Math.floor(highWaterTokens / resultCapTokens.share), resultCapTokens.min), resultCapTokens.max);
   const asCap = (value: number | false | undefined): number | undefined => (value === false ? undefined : (value ?? standard));
-  return typeof option === "function" ? (tool) => asCap(option(tool)) : () => asCap(option);
+  return typeof option === "function" ? (tool) => asCap(option(tool, standard)) : () => asCap(option);
 }

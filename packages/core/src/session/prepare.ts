@@ -2,11 +2,13 @@ import { type Measurement, type Meter, tokensIn } from "../budget/measure.ts";
 import { TidemarkError } from "../json/error.ts";
 import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
+import type { AdmissionPolicy } from "../ledger/admission.ts";
 import { preparedEvent } from "../ledger/commit.ts";
 import { messagesFor } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
+import { ArchiveDraft } from "../sources/archive.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import { messagesPlace } from "../wire/places.ts";
@@ -55,6 +57,7 @@ export async function draftRequest<W extends object, R extends W>(
   const spoken = typed(request, () => spokenDraft(session, request, settings, envelopes));
   signal?.throwIfAborted();
   const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
+  if (session.options.archive !== undefined) await spoken.archived.put(session.options.archive);
   signal?.throwIfAborted();
   // The host may start over while a strategy is at work.
   if (session.ledger.restarted !== spoken.restarted)
@@ -104,6 +107,8 @@ type Spoken<R extends object> = {
   readonly lends: boolean;
   readonly speak: (draft: Draft) => Draft;
   readonly restarted: boolean;
+  /** What the request names and the archive must have. */
+  readonly archived: ArchiveDraft;
 };
 
 function spokenDraft<W extends object, R extends W>(
@@ -118,7 +123,10 @@ function spokenDraft<W extends object, R extends W>(
   const owned = ownHistory(session, asGiven, wire);
   const open = withSystemTexts(session, settings, asGiven);
   const meter = meterFor(session, open.head.model, outputCapOf(wire, request));
-  const input = inputOf(session, meter, request, owned === undefined ? open : { ...open, messages: owned }, envelopes, asGiven.lead);
+  const archived = new ArchiveDraft();
+  const archives: AdmissionPolicy["archived"] = session.options.archive && ((text, about) => archived.keep("result", text, about));
+  const whole = owned === undefined ? open : { ...open, messages: owned };
+  const input = inputOf(session, meter, request, whole, { envelopes, lead: asGiven.lead, archived: archives });
   const speakers = speakersOf(session, settings, meter, mayControl(session, request));
   // Behind a checkpoint, and a landing is one, nothing counts of what the model wrote itself (rule 21).
   const say = (draft: Draft): Draft => speak(wire, draft, { ...speakers, writes: new Map() });
@@ -130,7 +138,7 @@ function spokenDraft<W extends object, R extends W>(
   const draft = forgets ? say(silent) : spoken;
   const verdict = forgets ? judged(draft) : first;
   const { restarted } = session.ledger;
-  return { request, silent, draft, open, owned, meter, verdict, lends: input.lends, speak: say, restarted };
+  return { request, silent, draft, open, owned, meter, verdict, lends: input.lends, speak: say, restarted, archived };
 }
 
 function recounter<W extends object>(session: SessionState<W>, meter: Meter, model: string): CountValue {
@@ -140,12 +148,13 @@ function recounter<W extends object>(session: SessionState<W>, meter: Meter, mod
 
 function fittingOf<W extends object, R extends W>(
   session: SessionState<W>,
-  { request, open, silent, draft, verdict, meter, lends, speak }: Spoken<R>,
+  { request, open, silent, draft, verdict, meter, lends, speak, archived }: Spoken<R>,
   signal: AbortSignal | undefined,
   headroom: boolean,
 ): Fitting {
   return {
     ...{ silent, draft, verdict, meter, lends, signal, headroom, speak },
+    reference: (text, turn) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, { turn })),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
 }
@@ -229,13 +238,19 @@ function sentTurn<W extends object, R extends W>(session: SessionState<W>, { dra
   };
 }
 
+type AdmissionExtras = {
+  readonly envelopes: readonly unknown[];
+  /** Leading messages of the host's own request that belong to the head. */
+  readonly lead: number;
+  readonly archived: AdmissionPolicy["archived"];
+};
+
 function inputOf<W extends object, R extends W>(
   session: SessionState<W>,
   meter: Meter,
   request: R,
   open: OpenRequest,
-  envelopes: readonly unknown[],
-  lead: number,
+  { envelopes, lead, archived }: AdmissionExtras,
 ): ReconcileInput {
   const { options } = session;
   const wire = session.wire as unknown as Wire;
@@ -248,7 +263,7 @@ function inputOf<W extends object, R extends W>(
       copies: options.history === "new",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
-    policy: admissionPolicy(options, session.wordings, meter.limits?.highWater),
+    policy: admissionPolicy(options, session.wordings, meter.limits?.highWater, archived),
     endpoint: options.endpoint,
     lends:
       wire.abilities.reportsDroppedReasoning &&

@@ -1,7 +1,12 @@
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import type { OwnTool, ToolOutcome } from "../sources/own-tool.ts";
+import { recallTool } from "../sources/recall.ts";
 import type { KnownWrite } from "../sources/source.ts";
 import { estimateText } from "../wire/tokens.ts";
+import type { Wire } from "../wire/wire.ts";
+import { meterFor } from "./meter.ts";
+import { resultCapOf } from "./options.ts";
+import { outputCapOf, withOutputCap } from "./output-cap.ts";
 import type { SessionState } from "./session-state.ts";
 import { cleanerOf } from "./sources.ts";
 
@@ -31,14 +36,15 @@ export function sessionTools<W extends object>(session: SessionState<W>): Sessio
 type Known = { readonly source: string | undefined; readonly tool: OwnTool };
 
 function ownTools<W extends object>({ options }: SessionState<W>): readonly Known[] {
-  return (options.sources ?? []).flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }]));
+  const ofSources = (options.sources ?? []).flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }]));
+  return options.archive === undefined ? ofSources : [...ofSources, { source: undefined, tool: recallTool(options.archive) }];
 }
 
 async function run<W extends object>(session: SessionState<W>, { source, tool }: Known, input: unknown): Promise<ToolOutcome> {
   const { now = Date.now, countText = estimateText } = session.options;
   const outcome = await tool.call(copyValue(input), {
     now: now(),
-    tokensMax: undefined,
+    tokensMax: capOf(session, tool.definition.name),
     count: countText,
     clean: cleanerOf(session),
   });
@@ -52,4 +58,14 @@ function recordWrites<W extends object>(session: SessionState<W>, source: string
   const own = new Map<string, KnownWrite>(session.writes.get(source));
   for (const [key, digest] of writes) own.set(key, { digest, turn });
   session.writes = new Map(session.writes).set(source, own);
+}
+
+/** Cap of a tool's result in tokens, as the next admission will set it by what the last request was held to (rule 13). Before the first one: the least that it can be. */
+export function capOf<W extends object>(session: SessionState<W>, tool: string): number | undefined {
+  const model = session.ledger.turns.at(-1)?.head.model;
+  const request = session.lastRequest?.request;
+  const wire = session.wire as unknown as Wire;
+  const output = request === undefined ? undefined : outputCapOf(wire, withOutputCap(wire, request, session.options.budget?.output));
+  const highWater = model === undefined ? undefined : meterFor(session, model, output).limits?.highWater;
+  return resultCapOf(session.options.toolResultCap, highWater)(tool);
 }

@@ -1,4 +1,5 @@
 import type { Measure } from "../budget/measure.ts";
+import type { CappedResult } from "../ledger/admission.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
 import type { DroppedReasoning } from "../wire/reply.ts";
@@ -17,7 +18,7 @@ export type Repairs = {
   readonly held: number;
   /** Edits under a folded loop: it stands, and nothing that was sent changes (rule 7). */
   readonly underRecap: number;
-  readonly resultsCapped: readonly { readonly id: string; readonly tool: string; readonly tokens: number; readonly cap: number }[];
+  readonly resultsCapped: readonly CappedResult[];
   /** Ids of calls that got a result which says why there is none. */
   readonly resultsMadeUp: readonly string[];
   /** Ids of results without a call, sent as user text. */

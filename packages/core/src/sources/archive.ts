@@ -1,4 +1,5 @@
 import { digestText } from "../json/canonical.ts";
+import { TidemarkError } from "../json/error.ts";
 import type { ObjectValue } from "../json/value.ts";
 
 /** A text that the window shows only in part, or no longer. */
@@ -41,4 +42,39 @@ export function inMemoryArchive(): Archive {
     },
     get: (reference) => records.get(reference),
   };
+}
+
+/** What one request names and an archive must have before it is sent. */
+export class ArchiveDraft {
+  readonly records: Map<string, ArchiveRecord> = new Map();
+
+  keep(kind: ArchiveRecord["kind"], text: string, about: ObjectValue): string {
+    const reference = archiveReference(text);
+    if (!this.records.has(reference)) this.records.set(reference, { reference, kind, text, about });
+    return reference;
+  }
+
+  /** @throws {ArchiveError} when the archive does not take a record. */
+  async put(archive: Archive): Promise<void> {
+    for (const record of this.records.values()) {
+      try {
+        await archive.put(record);
+      } catch (error) {
+        throw new ArchiveError(record.reference, error);
+      }
+    }
+  }
+}
+
+/** The archive does not take what the request says that it has. Nothing was sent or changed: prepare the request again. Code: `archive`. */
+export class ArchiveError extends TidemarkError {
+  constructor(reference: string, cause: unknown) {
+    super(
+      "archive",
+      `The archive did not keep ${reference}. Prepare the request again once it works, or make the session without \`archive\`.`,
+      {
+        cause,
+      },
+    );
+  }
 }
