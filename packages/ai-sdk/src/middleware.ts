@@ -9,6 +9,7 @@ import { TidemarkError, type Wire } from "@tidemark/core";
 import { Conversations, type Prepared } from "@tidemark/core/fetch";
 import { wrapLanguageModel } from "ai";
 import { callOf, isHeldByServer, paramsOf } from "./call.ts";
+import { landingsOf } from "./landing.ts";
 import { checkTidemarkOptions, type TidemarkOptions } from "./options.ts";
 import { unnamed, warningsOf } from "./warnings.ts";
 import { watched } from "./watch.ts";
@@ -44,31 +45,63 @@ export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModel
     if (prompts.has(params.prompt)) throw new TidemarkError("stacked", stacked);
     const { sessionId: id, request } = callOf(params, model);
     const prepared = await conversations.prepare({ id, wire, address: model.provider, request, signal: params.abortSignal });
-    const { turn, session } = prepared;
-    for (const checkpoint of turn.continuity.checkpoints) options.onCheckpoint?.(checkpoint, { id, session, turn });
-    const made = paramsOf(params, turn.request, turn.headers);
-    prompts.add(made.prompt);
-    const warnings = [...(id === undefined && !warned ? [unnamed] : []), ...warningsOf(turn)];
+    const call = readyWith(params, prepared);
+    const named = id !== undefined || warned;
     warned ||= id === undefined;
-    return { params: made, prepared, warnings };
+    return named ? call : { ...call, warnings: [unnamed, ...call.warnings] };
+  }
+
+  function readyWith(given: LanguageModelV4CallOptions, prepared: Prepared): Ready {
+    const { id, session, turn } = prepared;
+    const sent = { id, session, turn };
+    const lead = given.prompt.findIndex(({ role }) => role !== "system");
+    for (const checkpoint of turn.continuity.checkpoints) options.onCheckpoint?.(checkpoint, sent);
+    for (const landing of landingsOf(sent, Math.max(lead, 0), given.prompt.length)) options.onLanding?.(landing, sent);
+    const params = paramsOf(given, turn.request, turn.headers);
+    prompts.add(params.prompt);
+    return { params, prepared, warnings: warningsOf(turn) };
+  }
+
+  /** Calls the model; a refusal for length is answered once, with room made (rule 59). */
+  async function called<T>(
+    given: LanguageModelV4CallOptions,
+    model: LanguageModelV4,
+    run: (params: LanguageModelV4CallOptions) => PromiseLike<T>,
+  ): Promise<{ readonly call: Ready; readonly result: T }> {
+    const call = await ready(given, model);
+    try {
+      return { call, result: await run(call.params) };
+    } catch (error) {
+      const prepared = await recovered(call.prepared, error);
+      if (prepared === undefined) throw error;
+      const again = readyWith(given, prepared);
+      return { call: { ...again, warnings: [...call.warnings, ...again.warnings] }, result: await run(again.params) };
+    }
   }
 
   return {
     specificationVersion: "v4",
     async wrapGenerate({ params, model, doGenerate }) {
       if (isHeldByServer(params)) return doGenerate();
-      const call = await ready(params, model);
-      const result = await model.doGenerate(call.params);
+      const { call, result } = await called(params, model, (made) => model.doGenerate(made));
       call.prepared.settle(result);
       return call.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...call.warnings] };
     },
     async wrapStream({ params, model, doStream }) {
       if (isHeldByServer(params)) return doStream();
-      const call = await ready(params, model);
-      const result = await model.doStream(call.params);
+      const { call, result } = await called(params, model, (made) => model.doStream(made));
       return { ...result, stream: watched(result.stream, settling(wire, call)) };
     },
   };
+}
+
+/** The refusal is what the host hears, also where no room could be made. */
+async function recovered(prepared: Prepared, refusal: unknown): Promise<Prepared | undefined> {
+  try {
+    return await prepared.recover(refusal);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Settles when the stream says that it is complete, before the host hears it; one that breaks off or is left settles nothing. */

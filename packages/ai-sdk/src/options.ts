@@ -1,11 +1,14 @@
 import { type Checkpoint, OptionError, type Profile } from "@tidemark/core";
 import type { ContextOptions, SentRequest } from "@tidemark/core/fetch";
+import type { PromptLanding } from "./landing.ts";
 
 export type TidemarkOptions = Pick<ContextOptions, "sessions" | "sessionsMax"> & {
   /** Figures and abilities that the host knows better, by provider and model id: `anthropic.messages/claude-opus-5-5`. */
   readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
   /** A prompt stops repeating the one before. */
   readonly onCheckpoint?: (checkpoint: Checkpoint, sent: SentRequest) => void;
+  /** A strategy brought the window down. The landing has the exact replacement, as model messages and as UI messages. */
+  readonly onLanding?: (landing: PromptLanding, sent: SentRequest) => void;
 };
 
 /** `providerOptions: { tidemark: { sessionId } satisfies TidemarkProviderOptions }`: read by the middleware, never sent. */
@@ -19,6 +22,7 @@ const checks: { readonly [name in keyof Required<TidemarkOptions>]: readonly [wh
   sessionsMax: ["a whole number of at least 1", (value) => Number.isInteger(value) && (value as number) >= 1],
   profiles: ["figures by model", isPlain],
   onCheckpoint: ["a function", (value) => typeof value === "function"],
+  onLanding: ["a function", (value) => typeof value === "function"],
 };
 
 /** @throws {OptionError} naming the first wrong option by its path. */

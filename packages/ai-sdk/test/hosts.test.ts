@@ -2,7 +2,7 @@ import type { Checkpoint } from "@tidemark/core";
 import { convertToModelMessages, type ModelMessage, readUIMessageStream, streamText, type UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 import { withTidemark } from "../src/index.ts";
-import { breaks, claude, type Host, hosts, named, refused, thinkingCount, tools, turnOf, type Way, working } from "./hosts.ts";
+import { breaks, claude, type Host, hosts, named, refused, repliesIn, thinkingCount, tools, turnOf, type Way, working } from "./hosts.ts";
 
 const ways: readonly Way[] = ["generate", "stream"];
 
@@ -47,8 +47,8 @@ describe.each(hosts.map((host) => [host.name, host] as const))("%s", (_name, hos
 
     it("keeps conversations apart that run at once on one model, whether or not they have names", async () => {
       for (const name of [(index: number) => named(`conversation ${index}`), () => ({})]) {
-        const sim = host.simulate(({ messages }, position) => {
-          const replies = (messages as readonly { role: string }[]).filter(({ role }) => role === "assistant").length;
+        const sim = host.simulate((request, position) => {
+          const replies = repliesIn(request);
           const said = working(3)({}, replies);
           return { ...(said as object), thinking: `Thought ${replies} at ${position}.` };
         });

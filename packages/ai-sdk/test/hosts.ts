@@ -1,12 +1,14 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createOpenRouter } from "@openrouter/ai-sdk-provider";
-import { type ContinuityReport, checkPrefixContinuity, type Wire } from "@tidemark/core";
+import { type ContinuityReport, checkPrefixContinuity, type ObjectValue, type Wire } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
+import { gemini } from "@tidemark/core/gemini";
 import { openaiChat } from "@tidemark/core/openai-chat";
-import { anthropicSimulator, openaiChatSimulator, type Script, type Simulator } from "@tidemark/testing";
+import { anthropicSimulator, geminiSimulator, openaiChatSimulator, type Script, type Simulator } from "@tidemark/testing";
 import { generateText, isStepCount, type ModelMessage, streamText, tool } from "ai";
 import { z } from "zod";
 
@@ -50,6 +52,14 @@ const compatible: Host = {
     ),
 };
 
+const google: Host = {
+  name: "@ai-sdk/google",
+  wire: gemini() as unknown as Wire,
+  reasons: true,
+  simulate: (script) => geminiSimulator({ script }),
+  model: (sim) => createGoogleGenerativeAI({ apiKey: "x", fetch: hasty(sim) })("gemini-3.8-flash"),
+};
+
 const openrouter: Host = {
   name: "@openrouter/ai-sdk-provider",
   wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire,
@@ -77,7 +87,7 @@ function withDetails(script: Script): Script {
   };
 }
 
-export const hosts: readonly Host[] = [claude, chat, compatible, openrouter];
+export const hosts: readonly Host[] = [claude, chat, compatible, openrouter, google];
 
 /** A server that does not let a retry wait. */
 function hasty(sim: Simulator): typeof fetch {
@@ -151,9 +161,15 @@ export async function turnOf(model: LanguageModelV4, history: ModelMessage[], qu
 
 export const named = (sessionId: string) => ({ providerOptions: { tidemark: { sessionId } } });
 
-/** Each request beside the one before it. */
+/** Each request beside the one before it. Google's body has no model: its path has. */
 function reports(sim: Simulator, wire: Wire, requests = sim.requests): readonly ContinuityReport[] {
-  return requests.slice(1).map(({ body }, index) => checkPrefixContinuity(requests[index]?.body ?? {}, body, { wire }));
+  const whole = requests.map(({ body, path }) => ({ model: path, ...body }));
+  return whole.slice(1).map((body, index) => checkPrefixContinuity(whole[index] ?? {}, body, { wire }));
+}
+
+/** How many replies a request's history has, on whichever wire. */
+export function repliesIn({ messages, contents }: ObjectValue): number {
+  return ((messages ?? contents) as readonly ObjectValue[]).filter(({ role }) => role === "assistant" || role === "model").length;
 }
 
 /** Where requests do not continue the one before. */
@@ -167,5 +183,7 @@ export function refused(sim: Simulator): readonly string[] {
 
 export function thinkingCount(sim: Simulator): number {
   const text = sim.requests.at(-1)?.text ?? "";
-  return [...text.matchAll(/"type":"(?:redacted_)?thinking"|"reasoning_content":"[^"]|"reasoning_details":\[\{/g)].length;
+  return [
+    ...text.matchAll(/"type":"(?:redacted_)?thinking"|"reasoning_content":"[^"]|"reasoning_details":\[\{|"thoughtSignature":"(?!skip)/g),
+  ].length;
 }

@@ -2,10 +2,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import { checkPrefixContinuity } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
 import { anthropicMiddleware, type ContextOptions, type ContextWarning, contextFetch, type SentRequest } from "@tidemark/core/fetch";
+import { ollama } from "@tidemark/core/ollama";
 import { openaiChat } from "@tidemark/core/openai-chat";
+import { Ollama } from "ollama";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { anthropicSimulator } from "../src/simulator/anthropic/server.ts";
+import { ollamaSimulator } from "../src/simulator/ollama/server.ts";
 import { openaiChatSimulator } from "../src/simulator/openai-chat/server.ts";
 import type { Script } from "../src/simulator/script.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
@@ -337,5 +340,42 @@ describe("contextFetch under the OpenAI SDK", () => {
     await new OpenAI({ apiKey: "x", fetch }).chat.completions.create(request);
     expect(sim.requests[0]?.text).toBe(JSON.stringify(request));
     expect(warnings).toMatchObject([{ code: "wire-unknown", message: expect.stringContaining("/v1/chat/completions") }]);
+  });
+});
+
+describe("contextFetch under Ollama's SDK", () => {
+  it.each([false, true])("keeps a conversation append-only whose thinking a store lost (streaming: %s)", async (stream) => {
+    const sim = ollamaSimulator({ script: working(2) });
+    const settled: unknown[] = [];
+    const fetch = contextFetch({ wires: [ollama()], fetch: sim.fetch, onSettled: (one) => settled.push(one.settled.usage.output) });
+    const client = new Ollama({ fetch: fetch as typeof globalThis.fetch });
+    const messages: { role: string; content: string; tool_name?: string; tool_calls?: never[] }[] = [
+      { role: "user", content: "Read a.ts." },
+    ];
+    for (let step = 0; step < 6; step++) {
+      const request = {
+        model: "qwen3:8b",
+        messages,
+        tools: [{ type: "function", function: { name: "read", parameters: { type: "object", properties: {} } } }],
+      };
+      let said = { content: "", calls: [] as { function: { name: string } }[] };
+      if (stream) {
+        for await (const { message } of await client.chat({ ...request, stream: true, think: true }))
+          said = { content: said.content + message.content, calls: [...said.calls, ...(message.tool_calls ?? [])] };
+      } else {
+        const { message } = await client.chat({ ...request, think: true });
+        said = { content: message.content, calls: message.tool_calls ?? [] };
+      }
+      messages.push({ role: "assistant", content: said.content, ...(said.calls.length > 0 && { tool_calls: said.calls as never[] }) });
+      if (said.calls.length > 0)
+        for (const call of said.calls) messages.push({ role: "tool", tool_name: call.function.name, content: "Text." });
+      else messages.push({ role: "user", content: "More." });
+    }
+    expect(sim.requests).toHaveLength(6);
+    expect(refused(sim)).toEqual([]);
+    for (const [at, request] of sim.requests.slice(1).entries())
+      expect(checkPrefixContinuity(sim.requests[at]?.body ?? {}, request.body, { wire: ollama() }).bytes).toBeUndefined();
+    expect(settled).toHaveLength(6);
+    expect(JSON.stringify(sim.requests.at(-1)?.body).match(/"thinking":"/g)).toHaveLength(5);
   });
 });

@@ -26,7 +26,7 @@ const abilities: WireAbilities = {
   systemPlace: "anywhere",
   reportsDroppedReasoning: false,
   sendsUnsignedReasoning: true,
-  places: { messages: ["prompt"] },
+  places: { messages: ["prompt"], outputCap: [["maxOutputTokens"]] },
 };
 
 const claude = anthropic();

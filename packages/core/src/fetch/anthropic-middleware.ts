@@ -1,6 +1,6 @@
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import type { Wire } from "../wire/wire.ts";
-import { exchangeFor } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { bodyText, isPrepared, markPrepared } from "./http-call.ts";
 import { type ContextOptions, checkContextOptions } from "./options.ts";
 
@@ -29,9 +29,9 @@ export type AnthropicMiddleware = <R extends ClientRequest>(request: R, next: (r
  */
 export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): AnthropicMiddleware {
   checkContextOptions(options, "middleware");
-  const exchange = exchangeFor([options.wire ?? (anthropic() as unknown as Wire)], options);
+  const exchange = new Exchange([options.wire ?? (anthropic() as unknown as Wire)], options);
   return (request, next) =>
-    exchange({
+    exchange.send({
       url: request.url,
       method: request.method ?? "GET",
       headers: request.headers,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { openaiChat } from "../adapters/openai-chat/wire.ts";
+import { reset } from "../overflow/reset.ts";
 import { createSession } from "../session/create-session.ts";
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -213,6 +214,55 @@ describe("a conversation that nobody names", () => {
     await ask([user("Another")]);
     await ask([...first, user("Go on.")]);
     expect(reasons).toEqual([[], [], ["ledger"]]);
+  });
+});
+
+describe("a refusal for length", () => {
+  const tooLong = {
+    type: "error",
+    error: { type: "invalid_request_error", message: "prompt is too long: 201234 tokens > 200000 maximum" },
+  };
+  const words = (count: number): string => "A line of words that stands for a long file.\n".repeat(count);
+  const history = Array.from({ length: 9 }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `${index} ${words(400)}`,
+  }));
+  const ask = (fetch: ReturnType<typeof contextFetch>) =>
+    fetch(url, post(JSON.stringify({ ...request, messages: history }), { "x-tidemark-session": "one" }));
+
+  it("is answered once, before a byte of it reaches the host, by what the session's strategy makes of the request (rule 59)", async () => {
+    const sizes: number[] = [];
+    const settled: number[] = [];
+    const { fetch, got } = over({ sessions: { overflow: reset() }, onSettled: ({ turn }) => settled.push(turn.number) }, () => {
+      sizes.push(String(got.at(-1)?.init?.body).length);
+      return sizes.length === 1 ? Response.json(tooLong, { status: 400 }) : Response.json(answer);
+    });
+    const response = await ask(fetch);
+    expect([response.status, await response.json()]).toEqual([200, answer]);
+    expect(sizes).toHaveLength(2);
+    expect(sizes[1]).toBeLessThan((sizes[0] as number) / 2);
+    expect(settled).toHaveLength(1);
+    await ask(fetch);
+    expect(String(got[2]?.init?.body).length).toBeLessThan((sizes[0] as number) / 2);
+  });
+
+  it("goes to the host when it comes twice, when there is no strategy, and when it is about something else", async () => {
+    for (const [sessions, refusal, times] of [
+      [{ overflow: reset() }, tooLong, 2],
+      [{}, tooLong, 1],
+      [{ overflow: reset() }, { error: { type: "invalid_request_error", message: "messages: roles must alternate" } }, 1],
+    ] as const) {
+      const { fetch, got } = over({ sessions }, () => Response.json(refusal, { status: 400 }));
+      const response = await ask(fetch);
+      expect([response.status, await response.json()]).toEqual([400, refusal]);
+      expect(got).toHaveLength(times);
+    }
+  });
+
+  it("goes to the host where nobody named the conversation: such a session repeats and repairs only", async () => {
+    const { fetch, got } = over({ sessions: { overflow: reset() } }, () => Response.json(tooLong, { status: 400 }));
+    expect((await fetch(url, post(JSON.stringify({ ...request, messages: history })))).status).toBe(400);
+    expect(got).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
-import { exchangeFor } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { type Fetch, fetchCall } from "./http-call.ts";
 import { type ContextOptions, checkContextOptions } from "./options.ts";
 
@@ -24,8 +24,8 @@ export function contextFetch(options: ContextFetchOptions): Fetch {
   if (options.fetch !== undefined && made.has(options.fetch))
     throw new OptionError("$.fetch", "this is a contextFetch already; hand over the fetch below it");
   const send: Fetch = options.fetch ?? ((input, init) => fetch(input, init));
-  const exchange = exchangeFor(options.wires, options);
-  const sending: Fetch = (input, init) => exchange(fetchCall(send, input, init));
+  const exchange = new Exchange(options.wires, options);
+  const sending: Fetch = (input, init) => exchange.send(fetchCall(send, input, init));
   made.add(sending);
   return sending;
 }

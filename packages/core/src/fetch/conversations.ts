@@ -24,6 +24,11 @@ export type Prepared = {
   readonly turn: Turn;
   /** In place of `turn.settle`: it also keeps what an unnamed conversation is found by. */
   settle(reply: object): Settled;
+  /**
+   * After a refusal for length: the same request with room made by the session's strategy, once (rule 59). Undefined: there is no room to be made, and the refusal stands.
+   * @throws {TidemarkError} when making room failed.
+   */
+  recover(error: unknown): Promise<Prepared | undefined>;
 };
 
 /** The sessions of many conversations, for a host that hands over requests one by one. */
@@ -38,9 +43,25 @@ export class Conversations {
 
   /** @throws {TidemarkError} as `session.prepare` does. */
   async prepare({ id, wire, address, request, signal }: Asked): Promise<Prepared> {
-    if (id === undefined) return { id, ...(await this.#unnamed.prepare(wire, address, request as ObjectValue, signal)) };
+    if (id === undefined) return { id, recover: nothing, ...(await this.#unnamed.prepare(wire, address, request as ObjectValue, signal)) };
     const session = await this.#named.of(id, wire);
     const turn: Turn = await session.prepare(request, signal && { signal });
-    return { id, session, turn, settle: turn.settle };
+    return { id, session, turn, settle: turn.settle, recover: (error) => recovered(id, session, wire, error) };
+  }
+}
+
+/** An unnamed conversation has no strategy. */
+async function nothing(): Promise<undefined> {}
+
+async function recovered(id: string, session: Session, wire: Wire, error: unknown): Promise<Prepared | undefined> {
+  if (wire.readOverflow(error) === undefined) return undefined;
+  try {
+    const turn: Turn = await session.recover(error);
+    // Without a landing it would be the request that was refused.
+    const landed = session.landings.some((landing) => landing.turn === turn.number);
+    return landed ? { id, session, turn, settle: turn.settle, recover: nothing } : undefined;
+  } catch (failure) {
+    if (failure === error) return undefined;
+    throw failure;
   }
 }

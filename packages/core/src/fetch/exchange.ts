@@ -1,64 +1,97 @@
-import { compareValues } from "../json/compare.ts";
-import { TidemarkError } from "../json/error.ts";
-import type { ObjectValue, Value } from "../json/value.ts";
-import type { Turn } from "../session/turn.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
+import { changesOf, withoutHeader } from "./changes.ts";
 import { Conversations, type Prepared } from "./conversations.ts";
-import type { HttpCall, HttpChanges } from "./http-call.ts";
+import { errorIn, isOfRequest, messageOf } from "./failures.ts";
+import type { HttpCall } from "./http-call.ts";
 import { observed } from "./observe.ts";
 import type { ContextOptions, SentRequest } from "./options.ts";
 import { replyReader } from "./reply-reader.ts";
-import { asksForWords, bodyOf, pathOf, type Route, requestOf, routeOf } from "./route.ts";
+import { asksForWords, pathOf, type Route, requestOf, routeOf } from "./route.ts";
 import { Warnings } from "./warnings.ts";
 
+/** A call that is a request of a wire. */
+type Asked = { readonly call: HttpCall; readonly route: Route; readonly request: ObjectValue; readonly id: string | undefined };
+
 /** Sends HTTP calls with what their sessions make of them. One for a `contextFetch` or a client's middleware. */
-export type Exchange = (call: HttpCall) => Promise<Response>;
+export class Exchange {
+  readonly #wires: readonly Wire[];
+  readonly #options: ContextOptions;
+  readonly #header: string;
+  readonly #conversations: Conversations;
+  readonly #warnings: Warnings;
 
-/** A request as its session prepared it. */
-type Ready = { readonly prepared: Prepared; readonly changes: HttpChanges };
+  constructor(wires: readonly Wire[], options: ContextOptions) {
+    this.#wires = wires;
+    this.#options = options;
+    this.#header = options.header ?? "x-tidemark-session";
+    this.#conversations = new Conversations(options);
+    this.#warnings = new Warnings(options.onWarning);
+  }
 
-export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Exchange {
-  const header = options.header ?? "x-tidemark-session";
-  const conversations = new Conversations(options);
-  const warnings = new Warnings(options.onWarning);
+  /** What is no request of a wire, or one that its session cannot read, goes on as it came. */
+  async send(given: HttpCall): Promise<Response> {
+    const call = withoutHeader(given, this.#header);
+    const asked = await this.#asked(call, given.headers.get(this.#header) ?? undefined);
+    const prepared = asked && (await this.#prepared(asked));
+    if (asked === undefined || prepared === undefined) return call.send({});
+    const response = await this.#sent(asked, prepared);
+    if (response.ok) return this.#settling(response, asked.route.wire, prepared);
+    const roomier = await this.#roomier(prepared, response);
+    if (roomier === undefined) return response;
+    const second = await this.#sent(asked, roomier);
+    return second.ok ? this.#settling(second, asked.route.wire, roomier) : second;
+  }
 
-  return async (call) => {
-    const headerId = call.headers.get(header);
-    const stripped = headerId === null ? call : without(call, header);
-    const posts = call.method.toUpperCase() === "POST";
-    const route = posts ? routeOf(wires, call.url) : undefined;
+  async #asked(call: HttpCall, headerId: string | undefined): Promise<Asked | undefined> {
+    if (call.method.toUpperCase() !== "POST") return undefined;
+    const route = routeOf(this.#wires, call.url);
     if (route === undefined) {
-      if (posts && asksForWords(call.url)) warnings.tell("wire-unknown", unknownWire(wires, call.url), pathOf(call.url));
-      return stripped.send({});
+      if (asksForWords(call.url)) this.#warnings.tell("wire-unknown", unknownWire(this.#wires, call.url), pathOf(call.url));
+      return undefined;
     }
     const text = await call.text();
     const request = text === undefined ? undefined : requestOf(route, text);
-    if (text === undefined || request === undefined) return stripped.send({});
+    if (request === undefined) return undefined;
     if (call.prepared) {
-      warnings.tell("stacked", stacked);
-      return stripped.send({});
+      this.#warnings.tell("stacked", stacked);
+      return undefined;
     }
-    const id = options.session?.({ url: call.url, headers: call.headers, body: request, wire: route.wire }) ?? headerId ?? undefined;
-    let ready: Ready;
-    try {
-      ready = await readyFor(stripped, route, request, id);
-    } catch (error) {
-      if (!isOfRequest(error)) throw error;
-      warnings.tell(error.code, `${error.message} The request was passed on as it was.`, `${error.code} ${error.path}`);
-      return stripped.send({});
-    }
-    hear(() => options.onTurn?.(sentBy(ready)));
-    const response = await stripped.send(ready.changes);
-    return response.ok ? settling(response, route.wire, ready) : response;
-  };
-
-  async function readyFor(call: HttpCall, route: Route, request: ObjectValue, id: string | undefined): Promise<Ready> {
-    const prepared = await conversations.prepare({ id, wire: route.wire, address: addressOf(call.url), request, signal: call.signal });
-    return { prepared, changes: changesOf(call, route, request, prepared.turn) };
+    const { url, headers } = call;
+    return { call, route, request, id: this.#options.session?.({ url, headers, body: request, wire: route.wire }) ?? headerId };
   }
 
-  /** Settles when the reply is complete and its bytes have been handed on; a broken, failed or abandoned one settles nothing. */
-  function settling(response: Response, wire: Wire, ready: Ready): Response {
+  async #prepared({ call, route, request, id }: Asked): Promise<Prepared | undefined> {
+    const address = call.url.split(/[?#]/, 1)[0] as string;
+    try {
+      return await this.#conversations.prepare({ id, wire: route.wire, address, request, signal: call.signal });
+    } catch (error) {
+      if (!isOfRequest(error)) throw error;
+      this.#warnings.tell(error.code, `${error.message} The request was passed on as it was.`, `${error.code} ${error.path}`);
+      return undefined;
+    }
+  }
+
+  async #sent({ call, route, request }: Asked, prepared: Prepared): Promise<Response> {
+    this.#hear(() => this.#options.onTurn?.(sentBy(prepared)));
+    return call.send(changesOf(call, route, request, prepared.turn));
+  }
+
+  /** Rule 59: the request with room made, where it was refused for its length. None of the reply has reached the host. */
+  async #roomier(prepared: Prepared, refused: Response): Promise<Prepared | undefined> {
+    const { status } = refused;
+    if (prepared.id === undefined || status < 400 || status >= 500) return undefined;
+    const text = await refused.clone().text();
+    try {
+      return await prepared.recover({ status, error: errorIn(text) });
+    } catch (error) {
+      this.#warnings.tell("recovery-failed", `A prompt was too long, and no room could be made: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Settles when the reply is complete, before the host sees its end; a broken, failed or abandoned one settles nothing. */
+  #settling(response: Response, wire: Wire, prepared: Prepared): Response {
     const reader = replyReader(wire, response.headers.get("content-type") ?? "");
     if (reader === undefined) return response;
     // What a reply says must not keep it from the host.
@@ -66,72 +99,38 @@ export function exchangeFor(wires: readonly Wire[], options: ContextOptions): Ex
       try {
         work();
       } catch (error) {
-        warnings.tell("reply-unread", `A reply could not be read, so that it was not settled: ${messageOf(error)}`);
+        this.#warnings.tell("reply-unread", `A reply could not be read, so that it was not settled: ${messageOf(error)}`);
       }
     };
+    let done = false;
+    const settle = (ended: boolean): void => {
+      const reply = done ? undefined : reader.reply(ended);
+      done ||= ended || reply !== undefined;
+      const settled = reply && prepared.settle(reply);
+      if (settled?.recorded) this.#hear(() => this.#options.onSettled?.({ ...sentBy(prepared), settled }));
+    };
     return observed(response, {
-      chunk: (bytes) => read(() => reader.add(bytes)),
-      end: (ended) =>
+      chunk: (bytes) =>
         read(() => {
-          const reply = reader.reply(ended);
-          if (reply === undefined) return;
-          const settled = ready.prepared.settle(reply);
-          if (settled.recorded) hear(() => options.onSettled?.({ ...sentBy(ready), settled }));
+          reader.add(bytes);
+          if (reader.last) settle(false);
         }),
+      end: (ended) => read(() => settle(ended)),
     });
   }
 
   /** A listener that throws fails no request. */
-  function hear(work: () => void): void {
+  #hear(work: () => void): void {
     try {
       work();
     } catch (error) {
-      warnings.tell("listener-error", `onTurn or onSettled threw: ${messageOf(error)}`);
+      this.#warnings.tell("listener-error", `onTurn or onSettled threw: ${messageOf(error)}`);
     }
   }
 }
 
-function sentBy({ prepared: { id, session, turn } }: Ready): SentRequest {
+function sentBy({ id, session, turn }: Prepared): SentRequest {
   return { id, session, turn };
-}
-
-/** What of a call its turn changes. A body that stays the same goes out as the text that it was. */
-function changesOf(call: HttpCall, route: Route, request: ObjectValue, turn: Turn): HttpChanges {
-  const made = turn.request as ObjectValue;
-  const body = compareValues(made as Value, request) === "same" ? undefined : JSON.stringify(bodyOf(route, made));
-  const headers = new Headers(call.headers);
-  for (const [name, value] of Object.entries(turn.headers)) headers.set(name, joined(headers.get(name), value));
-  if (body !== undefined) headers.delete("content-length");
-  return { headers, ...(body !== undefined && { body }) };
-}
-
-/** A header that both write is a list, such as `anthropic-beta`. */
-function joined(own: string | null, added: string): string {
-  const values = (own ?? "").split(",").map((value) => value.trim());
-  return [...new Set([...values, ...added.split(",").map((value) => value.trim())])].filter((value) => value !== "").join(",");
-}
-
-/** The call without one header. */
-function without(call: HttpCall, header: string): HttpCall {
-  const headers = new Headers(call.headers);
-  headers.delete(header);
-  return { ...call, headers, send: (changes) => call.send({ headers, ...changes }) };
-}
-
-/** Where a conversation is held: the same path at another host, or for another account, is another place. */
-function addressOf(url: string): string {
-  return url.split(/[?#]/, 1)[0] as string;
-}
-
-const codesOfRequest: ReadonlySet<string> = new Set(["invalid-request", "invalid-message", "pending-calls", "shape"]);
-
-/** What is wrong with a request is the provider's to say: it goes out as it came, and the session is as it was. */
-function isOfRequest(error: unknown): error is TidemarkError {
-  return error instanceof TidemarkError && (codesOfRequest.has(error.code) || error.code.startsWith("value-"));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function unknownWire(wires: readonly Wire[], url: string): string {

@@ -1,8 +1,10 @@
-import type { Accumulator, Wire } from "../wire/wire.ts";
+import type { Wire } from "../wire/wire.ts";
 
 /** Reads a reply off a response while its bytes pass. */
 export interface ReplyReader {
   add(chunk: Uint8Array): void;
+  /** The stream's last event has passed. */
+  readonly last: boolean;
   /** The reply, if the bytes so far are a complete one. `ended`: no more will come. */
   reply(ended: boolean): object | undefined;
 }
@@ -10,21 +12,29 @@ export interface ReplyReader {
 /** The reader for a content type; undefined for one of which nothing is known: such a response just passes. */
 export function replyReader(wire: Wire, contentType: string): ReplyReader | undefined {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "text/event-stream") return lineReader(wire.accumulator(), eventData);
-  if (type === "application/x-ndjson" || type === "application/jsonl") return lineReader(wire.accumulator(), (line) => line);
+  if (type === "text/event-stream") return lineReader(wire, eventData);
+  if (type === "application/x-ndjson" || type === "application/jsonl") return lineReader(wire, (line) => line);
   if (type === "application/json" || type.endsWith("+json")) return documentReader(wire);
   return undefined;
 }
 
 /** Server-sent events and lines of JSON. An event of a wire is one line of data: none of them breaks one. */
-function lineReader(accumulator: Accumulator, dataOf: (line: string) => string | undefined): ReplyReader {
+function lineReader(wire: Wire, dataOf: (line: string) => string | undefined): ReplyReader {
   const decoder = new TextDecoder();
+  const accumulator = wire.accumulator();
+  const { lastEvent } = wire.http ?? {};
   let rest = "";
+  let last = false;
   const take = (line: string): void => {
-    const event = objectIn(dataOf(line));
+    const data = dataOf(line);
+    const event = objectIn(data);
     if (event !== undefined) accumulator.add(event);
+    last ||= data !== undefined && (lastEvent?.test(data) ?? false);
   };
   return {
+    get last() {
+      return last;
+    },
     add(chunk) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
@@ -44,6 +54,7 @@ function documentReader(wire: Wire): ReplyReader {
   const decoder = new TextDecoder();
   const pieces: string[] = [];
   return {
+    last: false,
     add: (chunk) => pieces.push(decoder.decode(chunk, { stream: true })),
     reply(ended) {
       const document: unknown = ended ? parsed(pieces.join("")) : undefined;

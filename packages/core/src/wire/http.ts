@@ -4,4 +4,6 @@ export type WireHttp = {
   readonly path: RegExp;
   /** Members of the body by which the server holds the conversation: such a request hands over a part of it, and is left alone. */
   readonly heldBy: readonly string[];
+  /** The data of a stream's last event: some SDKs stop reading there, without waiting for the end. */
+  readonly lastEvent?: RegExp;
 };

@@ -36,7 +36,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
   return {
     name: "anthropic",
     abilities,
-    http: { path: /\/v1\/messages$/, heldBy: ["thread"] },
+    http: { path: /\/v1\/messages$/, heldBy: ["thread"], lastEvent: /"type": ?"message_stop"/ },
     recognises,
     open: (request) => open(request, profile),
     close: (request, head, messages) => close(request, head, messages, profile),

@@ -33,6 +33,7 @@ export function ollama({ profiles = {} }: OllamaOptions = {}): Wire<OllamaReques
   return {
     name: "ollama",
     abilities,
+    http: { path: /\/api\/chat$/, heldBy: [], lastEvent: /"done": ?true/ },
     recognises,
     open: openRequest,
     close: closeRequest,

@@ -54,7 +54,7 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
   return {
     name: "openai-chat",
     abilities: { ...abilities, textBehindResults: dialect.textBehindResults, places: { outputCap: dialect.outputCap } },
-    http: { path: /\/chat\/completions$/, heldBy: [] },
+    http: { path: /\/chat\/completions$/, heldBy: [], lastEvent: /^ ?\[DONE\]/ },
     recognises,
     open: (request) => openRequest(request, dialect, params),
     close: (request, head, messages) => closeRequest(request, head, messages, params),

@@ -1,0 +1,167 @@
+import { reset, type Summarizer, summarize } from "@tidemark/core";
+import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent, tool } from "ai";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { compactModelMessages, type PromptLanding, summarizer, type TidemarkOptions, withTidemark } from "../src/index.ts";
+import { chat, claude, named, refused, thinkingCount, turnOf, working } from "./hosts.ts";
+
+const profiles = { "anthropic.messages/claude-opus-5-5": { context: 16_000, outputMax: 1_000 } };
+const long = (name: string): string => `Line of ${name} that says what it does.\n`.repeat(60);
+const longTools = {
+  read: tool({
+    description: "Reads a file.",
+    inputSchema: z.object({ path: z.string() }),
+    execute: ({ path }) => long(path),
+  }),
+  list: tool({ description: "Lists a folder.", inputSchema: z.object({ path: z.string() }), execute: ({ path }) => `Folder ${path}` }),
+};
+
+const counting = (): { readonly summarizer: Summarizer; readonly asked: string[] } => {
+  const asked: string[] = [];
+  return {
+    asked,
+    summarizer: async ({ transcript }) => {
+      asked.push(transcript);
+      return { text: `Summary ${asked.length}.`, complete: true, refused: false };
+    },
+  };
+};
+
+describe.each(["generate", "stream"] as const)("a window that is too full (%s)", (way) => {
+  it("carries on through sixty steps of a ToolLoopAgent with bound thinking, and no request is refused", async () => {
+    const sim = claude.simulate(working(60));
+    const landings: PromptLanding[] = [];
+    const model = withTidemark(claude.model(sim), {
+      profiles,
+      sessions: { overflow: reset() },
+      onLanding: (landing) => landings.push(landing),
+    });
+    const agent = new ToolLoopAgent({
+      model,
+      tools: longTools,
+      instructions: "You read files.",
+      maxOutputTokens: 1_000,
+      stopWhen: isStepCount(100),
+      providerOptions: named("one").providerOptions,
+    });
+    if (way === "generate") await agent.generate({ prompt: "Read everything." });
+    else await (await agent.stream({ prompt: "Read everything." })).consumeStream();
+    expect(sim.requests).toHaveLength(60);
+    expect(refused(sim)).toEqual([]);
+    expect(landings.length).toBeGreaterThanOrEqual(2);
+    expect(sim.requests.filter(({ text }) => text.includes("block_binding"))).toEqual([]);
+    expect(Math.max(...sim.requests.map(({ text }) => text.length))).toBeLessThan(16_000 * 6);
+    expect(thinkingCount(sim)).toBeGreaterThan(0);
+  });
+
+  it("lands once where the host stores the replacement, keeps its words, and later reasoning with its signatures", async () => {
+    const sim = claude.simulate(working(3));
+    const { summarizer: writes, asked } = counting();
+    const landings: PromptLanding[] = [];
+    const model = withTidemark(claude.model(sim), {
+      profiles,
+      sessions: { overflow: summarize({ summarizer: writes, keepRecentTurns: 1 }) },
+      onLanding: (landing) => landings.push(landing),
+    });
+    let history: ModelMessage[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      const before = landings.length;
+      await turnOf(model, history, `Read file ${turn}. ${turn < 3 ? long(`question ${turn}`).repeat(3) : ""}`, {
+        way,
+        tools: longTools as never,
+        maxOutputTokens: 1_000,
+        ...named("one"),
+      });
+      for (const landing of landings.slice(before)) history = compactModelMessages(history, landing);
+    }
+    expect(refused(sim)).toEqual([]);
+    expect(asked).toHaveLength(landings.length);
+    expect(landings).toHaveLength(1);
+    expect(JSON.stringify(history)).toContain("Summary 1.");
+    expect(JSON.stringify(sim.requests.at(-1)?.body)).toContain("Summary 1.");
+    const stored = history.flatMap(({ role, content }) => (role === "assistant" && Array.isArray(content) ? content : []));
+    const reasonings = stored.filter(({ type }) => type === "reasoning").length;
+    expect(reasonings).toBeGreaterThan(5);
+    expect(thinkingCount(sim)).toBeGreaterThanOrEqual(reasonings - 1);
+  });
+});
+
+describe("a refusal for length", () => {
+  const options: TidemarkOptions = { sessions: { overflow: reset() } };
+  const history: ModelMessage[] = Array.from({ length: 9 }, (_, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: `${index} ${long(String(index)).repeat(4)}`,
+  }));
+
+  it("is answered once, generating and streaming, and the host's messages stay as they are", async () => {
+    for (const host of [claude, chat]) {
+      for (const way of ["generate", "stream"] as const) {
+        const says =
+          host === claude ? "prompt is too long: 201234 tokens > 200000 maximum" : "This model's maximum context length is 8192 tokens.";
+        const sim = host.simulate((request, position) =>
+          position === 0 ? { error: { status: 400, message: says } } : working(1)(request, position),
+        );
+        const model = withTidemark(host.model(sim), options);
+        const before = structuredClone(history);
+        const call = { model, messages: history, maxRetries: 0, ...named("one") };
+        const text = way === "generate" ? (await generateText(call)).text : await streamText(call).text;
+        expect(text).toBe("Done 1.");
+        expect(sim.requests.map(({ status }) => status)).toEqual([400, 200]);
+        expect(sim.requests[1]?.text.length).toBeLessThan((sim.requests[0]?.text.length ?? 0) / 2);
+        expect(history).toEqual(before);
+      }
+    }
+  });
+
+  it("goes to the host as the SDK's own error where no room is made", async () => {
+    const sim = claude.simulate(() => ({ error: { status: 400, message: "prompt is too long: 201234 tokens > 200000 maximum" } }));
+    const call = (model: ReturnType<typeof claude.model>) => generateText({ model, messages: history, maxRetries: 0, ...named("one") });
+    await expect(call(withTidemark(claude.model(sim)))).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining("too long"),
+    });
+    await expect(call(withTidemark(claude.model(sim), options))).rejects.toMatchObject({ statusCode: 400 });
+    expect(sim.requests).toHaveLength(3);
+  });
+});
+
+describe("summarizer", () => {
+  it("asks the model that it is given for the transcript's summary", async () => {
+    const sim = claude.simulate((request) => ({ text: JSON.stringify(request).includes("question 1") ? "What was asked: 1." : "?" }));
+    const summary = await summarizer(claude.model(sim))(
+      { instructions: "Summarise.", transcript: "question 1", previous: undefined, tokensMax: 300, request: {}, headers: {} },
+      { signal: new AbortController().signal },
+    );
+    expect(summary).toMatchObject({ text: "What was asked: 1.", complete: true, refused: false });
+    expect(sim.requests[0]?.body).toMatchObject({ max_tokens: 300, system: [{ text: "Summarise." }] });
+  });
+
+  it("that is the wrapped model of its own session fails at once and says so", async () => {
+    const sim = claude.simulate(working(1));
+    const failures: unknown[] = [];
+    const own: { model?: ReturnType<typeof withTidemark> } = {};
+    const asksItself: Summarizer = async (input, more) => {
+      try {
+        const model = own.model as ReturnType<typeof withTidemark>;
+        return await generateText({ model, prompt: input.transcript, abortSignal: more.signal, ...named("one") }).then(({ text }) => ({
+          text,
+          complete: true,
+          refused: false,
+        }));
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    };
+    own.model = withTidemark(claude.model(sim), {
+      profiles,
+      sessions: { overflow: summarize({ summarizer: asksItself, keepRecentTurns: 1 }) },
+    });
+    const messages: ModelMessage[] = Array.from({ length: 9 }, (_, index) => ({
+      role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      content: `${index} ${long(String(index)).repeat(4)}`,
+    }));
+    await generateText({ model: own.model, messages, maxOutputTokens: 1_000, maxRetries: 0, ...named("one") }).catch(() => undefined);
+    expect(failures).toMatchObject([{ code: "session-waits-for-itself" }]);
+  });
+});
