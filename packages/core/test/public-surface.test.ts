@@ -200,8 +200,10 @@ test("@tidemark/core/anthropic exports these names", () => {
 test("@tidemark/core/gemini exports these names", () => {
   expect(namesOf(gemini, "adapters/gemini/index.ts")).toMatchInlineSnapshot(`
     "gemini
+    geminiInteractions
     type GeminiOptions
-    type GeminiRequest"
+    type GeminiRequest
+    type InteractionsRequest"
   `);
 });
 

@@ -1,6 +1,6 @@
 import { type GenerateContentParameters, GoogleGenAI } from "@google/genai";
 import { createSession, type ObjectValue, type Wire } from "@tidemark/core";
-import { gemini } from "@tidemark/core/gemini";
+import { gemini, geminiInteractions } from "@tidemark/core/gemini";
 import { afterEach, describe, expect, it } from "vitest";
 import { seededActor } from "../../src/simulator/actor.ts";
 import { chanceOf } from "../../src/simulator/chance.ts";
@@ -47,7 +47,38 @@ async function hostOf(model: string, seed: string): Promise<SdkHost> {
   };
 }
 
+/** The same server by its other surface, each request with all of its steps. */
+async function interactionsHostOf(model: string, seed: string): Promise<SdkHost> {
+  const simulator = geminiSimulator({ seed, script: seededActor({ seed, thinks: 0.8, finishes: 0.4 }) });
+  listening = await simulator.listen();
+  const { interactions } = new GoogleGenAI({ apiKey: "x", httpOptions: { baseUrl: listening.url } });
+  const tools = ["read", "write"].map((name) => ({ type: "function" as const, name, parameters: { type: "object" } }));
+  return {
+    wire: geminiInteractions() as unknown as Wire,
+    simulator,
+    request: (input) => ({ model, input, system_instruction: config.systemInstruction, tools, store: false }),
+    send: async (request, streamed) => {
+      const asked = request as { readonly model: string; readonly input: [] };
+      if (!streamed) return interactions.create({ ...asked, stream: false });
+      const accumulator = geminiInteractions().accumulator();
+      for await (const event of await interactions.create({ ...asked, stream: true })) accumulator.add(event);
+      return accumulator.reply().reply;
+    },
+    user: (text, chance) => {
+      const picture = { type: "image", mime_type: "image/png", data: btoa(text) };
+      return { type: "user_input", content: [{ type: "text", text }, ...(chance.happens(0.1) ? [picture] : [])] };
+    },
+    results: (results) => results.map(({ id, name, text }) => ({ type: "function_result", call_id: id, name, result: text })),
+    readable: ({ prompt }) => Math.floor(prompt / blockTokens) * blockTokens,
+  };
+}
+
 describe("a session through the official SDK", () => {
+  it("keeps the prompt of interactions warm for 100 requests, refused nothing", { timeout: 60_000 }, async () => {
+    const { calls } = await playTurns(await interactionsHostOf("gemini-3.8-flash", "steps"), "hundred");
+    expect(calls).toBeGreaterThan(50);
+  });
+
   it.each(["gemini-3.8-flash", "gemini-2.5-flash"])(
     "keeps the prompt of %s warm for 100 requests, refused nothing",
     async (model) => {

@@ -4,7 +4,7 @@ import { isObjectValue, without } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { unreadable } from "../simulator.ts";
 
-type Method = "generateContent" | "streamGenerateContent" | "countTokens" | "cachedContents";
+type Method = "generateContent" | "streamGenerateContent" | "countTokens" | "cachedContents" | "interactions";
 
 /** A request as the server takes it: what is asked, of which model, and the body. */
 export type Asked = { readonly method: Method; readonly model: string; readonly body: ObjectValue };
@@ -19,6 +19,7 @@ const bodyNames: ReadonlySet<string> = new Set(
 /** @throws {Refusal} for another path, no JSON, or a member that no request has (GE-12). */
 export function openArrival({ path, body }: Arrival): Asked {
   if (body === unreadable) throw new Refusal(400, "Invalid JSON payload received. Unexpected token.", { rule: "GE-12" });
+  if (path.endsWith("/interactions")) return { method: "interactions", model: bareModel(String(body.model ?? "")), body };
   const stray = Object.keys(body).find((name) => !bodyNames.has(camelCase(name)));
   if (stray !== undefined)
     throw new Refusal(400, `Invalid JSON payload received. Unknown name "${stray}": Cannot find field.`, { rule: "GE-12", path: stray });
@@ -31,6 +32,7 @@ export function openArrival({ path, body }: Arrival): Asked {
 
 /** What an SDK makes of a request that names its model and has everything else in `config`, or beside it. */
 export function asSdkSends(arrival: Arrival): Arrival {
+  if (arrival.body.input !== undefined) return { ...arrival, path: "/v1beta/interactions" };
   const { model, config, ...rest } = arrival.body;
   if (typeof model !== "string" || arrival.path.endsWith("/cachedContents")) return arrival;
   const method = /:(\w+)$/.exec(arrival.path)?.[1] ?? "generateContent";

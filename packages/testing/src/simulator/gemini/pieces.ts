@@ -36,13 +36,15 @@ const contentPieces: (content: ObjectValue) => readonly Piece[] = rememberSettle
 const toolPiece: (tool: ObjectValue) => Piece = rememberSettled((tool) => piece(JSON.stringify(tool)));
 
 function partPiece(part: ObjectValue): Piece {
-  const medium = isObjectValue(part.inlineData) ? part.inlineData : undefined;
-  if (medium === undefined) return piece(shallowSortedJson(part));
-  // A picture is its digest, drawn out to what a picture counts.
-  return piece(digest(stringOf(medium.data)).padEnd(pictureTokens * unitsPerToken, "."));
+  return isObjectValue(part.inlineData) ? mediumPiece(stringOf(part.inlineData.data)) : piece(shallowSortedJson(part));
 }
 
-function piece(text: string): Piece {
+/** A picture is its digest, drawn out to what a picture counts. */
+export function mediumPiece(data: string): Piece {
+  return piece(digest(data).padEnd(pictureTokens * unitsPerToken, "."));
+}
+
+export function piece(text: string): Piece {
   const tokens = tokensOf(text);
   return { text: text.padEnd(tokens * unitsPerToken), tokens };
 }

@@ -4,7 +4,7 @@ import { isObjectValue, objectOf, objectsOf, stringOf } from "../json.ts";
 import { partsOf, type ScriptedReply } from "../script.ts";
 import type { CacheAccount } from "../simulated-request.ts";
 import { tokensOf } from "../tokens.ts";
-import type { Signer } from "./signatures.ts";
+import { kindOfPart, type Signer } from "./signatures.ts";
 
 export type ReplyMaking = {
   readonly request: ObjectValue;
@@ -19,7 +19,7 @@ export type ReplyMaking = {
 export function replyParts(reply: ScriptedReply, making: ReplyMaking): readonly ObjectValue[] {
   const { signer, profile } = making;
   if (reply.message !== undefined) {
-    return objectsOf(reply.message.parts).map((part) => (stringOf(part.thoughtSignature) === "" ? part : signer.sign(part, profile.id)));
+    return objectsOf(reply.message.parts).map((part) => (stringOf(part.thoughtSignature) === "" ? part : signedBy(signer, part, profile)));
   }
   const shows = objectOf(objectOf(making.request.generationConfig).thinkingConfig).includeThoughts === true;
   const parts = partsOf(reply).flatMap((part): readonly ObjectValue[] => {
@@ -39,8 +39,12 @@ function signed(parts: readonly ObjectValue[], { signer, profile, streamed }: Re
   const at = call >= 0 ? call : parts.length - 1;
   const part = parts[at];
   if (part === undefined) return parts;
-  if (call < 0 && streamed) return [...parts, signer.sign({ text: "" }, profile.id)];
-  return parts.with(at, signer.sign(part, profile.id));
+  if (call < 0 && streamed) return [...parts, signedBy(signer, { text: "" }, profile)];
+  return parts.with(at, signedBy(signer, part, profile));
+}
+
+function signedBy(signer: Signer, part: ObjectValue, { id }: Profile): ObjectValue {
+  return { ...part, thoughtSignature: signer.sign(kindOfPart(part), id) };
 }
 
 export type ResponseFacts = {
