@@ -1,14 +1,8 @@
-import process from "node:process";
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, type SessionOptions, TidemarkError } from "../src/index.ts";
-
-/** How much larger the large input is, and how much more it may cost: three times what is in proportion, which n² (64 times) is far beyond. */
-const growth = 8;
-const costMax = growth * 3;
-/** Shorter runs are noise. */
-const millisecondsMin = 2;
+import { expectProportion, processorTimeOf } from "./growth.ts";
 
 type Message = { readonly role: string; readonly [name: string]: unknown };
 type Row = {
@@ -112,38 +106,24 @@ const chatRows: readonly Row[] = [
 
 describe("what a request costs grows with the input and no faster", () => {
   test.each(claudeRows)("Anthropic: $name", { timeout: 120_000, retry: 2 }, (row) =>
-    expectProportion(row, { wire: anthropic() }, { model: "claude-opus-5-5", max_tokens: 100 }),
+    expectProportion((size) => costOf(row, size, { wire: anthropic() }, { model: "claude-opus-5-5", max_tokens: 100 }), row.size),
   );
   test.each(chatRows)("Chat Completions: $name", { timeout: 120_000, retry: 2 }, (row) =>
-    expectProportion(row, { wire: openaiChat() }, { model: "gpt-4.1" }),
+    expectProportion((size) => costOf(row, size, { wire: openaiChat() }, { model: "gpt-4.1" }), row.size),
   );
 });
 
-async function expectProportion<W extends object>(row: Row, options: SessionOptions<W>, head: object): Promise<void> {
-  const cost = async (size: number, runs: number): Promise<number> => {
-    const costs: number[] = [];
-    for (let run = 0; run < runs; run++) costs.push(await costOf(row, size, options, head));
-    return Math.min(...costs);
-  };
-  await cost(row.size, 1);
-  const small = Math.max(await cost(row.size, 2), millisecondsMin);
-  let large = await cost(row.size * growth, 1);
-  if (large / small >= costMax) large = Math.min(large, await cost(row.size * growth, 2));
-  expect(large / small, `${small.toFixed(1)} ms became ${large.toFixed(1)} ms at ${growth} times the size`).toBeLessThan(costMax);
-}
-
-/** Processor time of feeding the row's requests to one session, in milliseconds: what other processes do meanwhile is not in it. */
-async function costOf<W extends object>(row: Row, size: number, options: SessionOptions<W>, head: object): Promise<number> {
+/** What it costs to feed the row's requests to one session. */
+function costOf<W extends object>(row: Row, size: number, options: SessionOptions<W>, head: object): Promise<number> {
   const requests = row.histories(size).map((messages) => ({ ...head, ...row.head?.(size), messages }) as unknown as W);
   const session = createSession(options);
-  const start = process.cpuUsage();
-  for (const request of requests) {
-    await session.prepare(request).catch((error: unknown) => {
-      if (!(error instanceof TidemarkError)) throw error;
-    });
-  }
-  const { user: own, system } = process.cpuUsage(start);
-  return (own + system) / 1_000;
+  return processorTimeOf(async () => {
+    for (const request of requests) {
+      await session.prepare(request).catch((error: unknown) => {
+        if (!(error instanceof TidemarkError)) throw error;
+      });
+    }
+  });
 }
 
 function nested(levels: number): unknown {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expectProportion, processorTime } from "../../test/growth.ts";
 import { plainSchema } from "../../test/plain-schema.ts";
 import type { Value } from "../json/value.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
@@ -119,12 +120,16 @@ describe("values with closing tags, fake revisions, role markers or control char
     );
   });
 
-  test("1 MB of closing tags is escaped in one go", () => {
-    const text = "</state>\u0007&lt;".repeat(80_000);
-    const began = performance.now();
-    const { body } = parse(says(announcement("news"), text));
-    expect(performance.now() - began).toBeLessThan(1_000);
-    expect(withoutReferences(body)).toBe(text);
+  test("1 MB of closing tags is escaped in one go", async () => {
+    await expectProportion((size) => {
+      const text = "</state>\u0007&lt;".repeat(size);
+      let said = "";
+      const cost = processorTime(() => {
+        said = says(announcement("news"), text);
+      });
+      expect(withoutReferences(parse(said).body)).toBe(text);
+      return cost;
+    }, 10_000);
   });
 
   test("code and prose stay readable: only what could begin a tag or a reference is escaped", () => {
