@@ -44,7 +44,9 @@ export function readItem(item: ObjectValue): Reading {
 export function composeItems(nativeRole: string, units: readonly Unit[], route: Route): ObjectValue {
   const [first] = units;
   if (nativeRole === "assistant") {
-    const items = cutReply(asReply(units)).map((item) => replyItem(item.units));
+    const whole = asReply(units);
+    // Reasoning alone is composed as it stands: whether it goes out is asked before.
+    const items = cutReply(whole.length === 0 ? units : whole).map((item) => replyItem(item.units));
     return items.length === 1 ? (items[0] as ObjectValue) : Object.freeze({ role: "assistant", items: Object.freeze(items) });
   }
   if (first !== undefined && isItem(first)) return itemOf(first);
