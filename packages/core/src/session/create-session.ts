@@ -11,6 +11,7 @@ import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from ".
 import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
+import { observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
 import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
@@ -138,7 +139,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
 function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   return {
     prepare: (request, options) => prepare(state, request, options),
-    peek: (request) => makeTurn(state, peekRequest(state, request)),
+    peek: (request) => peek(state, request),
     verify: (messages) => verifyHistory(state, messages),
     explain: () => explainSession(state),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
@@ -163,11 +164,18 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   };
 }
 
+function peek<W extends object, R extends W>(state: SessionState<W>, request: R): Turn<R> {
+  const held = state.wire.heldBy?.(request);
+  return held === undefined ? makeTurn(state, peekRequest(state, request)) : observedTurn(state, request, held);
+}
+
 function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
   if (options.signal !== undefined && state.handedOut.has(options.signal)) return Promise.reject(new SessionWaitsError());
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {
+    const held = state.wire.heldBy?.(asCalled);
+    if (held !== undefined) return observedTurn(state, asCalled, held);
     const readings = collects(state) ? await collectReadings(state, settings) : { settings, seen: state.seen };
     options.signal?.throwIfAborted();
     const prepared = await draftRequest(state, asCalled, readings.settings, options);

@@ -14,7 +14,7 @@ import type { Settled } from "./turn.ts";
 /** Tells a turn what its reply said (rules 6 and 28). */
 export function settleTurn<W extends object>(session: SessionState<W>, number: number, reply: object, lead: number): Settled {
   const wire = session.wire as unknown as Wire;
-  const reading = readReply(wire, reply);
+  const reading = readReplyOf(wire, reply);
   const { usage, dropped, cacheMissReason } = reading;
   const turn = session.ledger.turns.find((known) => known.number === number);
   if (!reading.finished) return { recorded: false, usage, dropped, cacheMissReason, envelope: undefined };
@@ -35,7 +35,7 @@ export function settleTurn<W extends object>(session: SessionState<W>, number: n
 }
 
 /** What the wire reads of a reply; what the host's own objects throw meanwhile (getters, proxies) becomes the cause of a typed error. */
-function readReply(wire: Wire, reply: object): ReplyReading {
+export function readReplyOf(wire: Wire, reply: object): ReplyReading {
   try {
     return wire.readReply(reply);
   } catch (error) {

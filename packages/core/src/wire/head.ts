@@ -38,8 +38,6 @@ export type OpenRequest = {
   readonly messages: readonly unknown[];
   /** How many leading native messages belong to the head (wires without a system field). */
   readonly lead: number;
-  /** The field by which the provider itself holds the conversation: the request is then observed and left alone. */
-  readonly held?: string;
   /** Cache marks that the host set in the head. */
   readonly headMarks: readonly { readonly part: "system" | "tools"; readonly index: number; readonly mark: Value }[];
 };

@@ -7,7 +7,7 @@ import type { Head, OpenRequest } from "../../wire/head.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Reading } from "../../wire/unit.ts";
 import { hasTrait } from "./models.ts";
-import { heldBy, isAbsent, readParams, writeParams } from "./params.ts";
+import { isAbsent, readParams, writeParams } from "./params.ts";
 import type { Route } from "./routes.ts";
 import type { ResponsesRequest } from "./types.ts";
 import { composeItems, readItem, spreadItems } from "./view.ts";
@@ -23,7 +23,6 @@ export function openRequest(request: ResponsesRequest, route: Route, profile: (m
   const lead = leadOf(items);
   const leading = items.slice(0, lead).map((item, index) => readLeading(item, index));
   const system = leading.filter(({ units }) => units.length > 0);
-  const held = heldBy(request);
   return {
     head: {
       model,
@@ -37,7 +36,6 @@ export function openRequest(request: ResponsesRequest, route: Route, profile: (m
     messages: items.slice(lead),
     lead,
     headMarks: systemMarks(system),
-    ...(held === undefined ? {} : { held }),
   };
 }
 

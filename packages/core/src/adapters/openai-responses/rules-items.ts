@@ -1,7 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import type { ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { type Found, first, isReplyItem, isSet, itemRule, rule, typeOf } from "./rule-parts.ts";
+import { type Found, first, isReplyItem, isSet, itemRule, type Look, rule, typeOf } from "./rule-parts.ts";
 
 const answers: Readonly<Record<string, string>> = { function_call: "function_call_output", custom_tool_call: "custom_tool_call_output" };
 
@@ -10,8 +10,10 @@ const answers: Readonly<Record<string, string>> = { function_call: "function_cal
  * knows, which made it. Reports disagree on pairs of calls and outputs (facts 12, rows 12 to 14); this is the strict reading.
  */
 export const itemRules: readonly ShapeRule[] = [
-  rule("OR-05", "likely", ({ items }) => unanswered(items)),
-  rule("OR-06", "likely", ({ items }) => {
+  rule("OR-05", "likely", (look) => (isElsewhere(look) ? undefined : unanswered(look.items))),
+  rule("OR-06", "likely", (look) => {
+    const { items } = look;
+    if (isElsewhere(look)) return undefined;
     const open = new Set<unknown>();
     return first(items, (item, index): Found => {
       const type = typeOf(item);
@@ -49,6 +51,11 @@ export const itemRules: readonly ShapeRule[] = [
       : [["input", at + 1], "Invalid input: two consecutive 'configuration_update' items are not allowed.", "invalid_value"];
   }),
 ];
+
+/** Some of the conversation is the server's: what a pair lacks may be there. */
+function isElsewhere({ request, items }: Look): boolean {
+  return [request.previous_response_id, request.conversation].some(isSet) || items.some((item) => typeOf(item) === "item_reference");
+}
 
 function isUpdate(item: ObjectValue | undefined): boolean {
   return item !== undefined && typeOf(item) === "configuration_update";

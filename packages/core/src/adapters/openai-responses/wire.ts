@@ -7,6 +7,7 @@ import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
 import { resultFor, withId } from "./calls.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
+import { heldBy } from "./params.ts";
 import { textUnit } from "./parts.ts";
 import { asReply } from "./reasoning.ts";
 import { readReply } from "./reply.ts";
@@ -67,6 +68,7 @@ export function openaiResponses({
     recognises,
     open: (request) => openRequest(request, route, profile),
     close: (request, head, messages) => closeRequest(request, head, messages, { route, profile: profile(head.model), asksForReasoning }),
+    heldBy,
     read: readItem,
     compose: (nativeRole, units) => composeItems(nativeRole, units, route),
     asReply,

@@ -32,6 +32,8 @@ export function encrypter(secret: string): Encrypter {
       if (!ciphertext.startsWith(start)) return undefined;
       const text = Buffer.from(ciphertext.slice(start.length), "base64url").toString("utf8");
       const payload = text.slice(digestLength);
+      // Base64 is read leniently; only the spelling that was handed out is genuine.
+      if (Buffer.from(text).toString("base64url") !== ciphertext.slice(start.length)) return undefined;
       if (text.slice(0, digestLength) !== keyedDigest(secret, payload)) return undefined;
       const [, model, organisation, endUser, prefix] = JSON.parse(payload) as [number, string, string, string, string];
       return { model, organisation, endUser, prefix };

@@ -4,7 +4,7 @@ import { chanceOf } from "../chance.ts";
 import { type Clock, manualClock } from "../clock.ts";
 import type { Answer, Arrival, Endpoint } from "../endpoint.ts";
 import { scriptedFailure } from "../failure.ts";
-import { objectsOf, stringOf } from "../json.ts";
+import { objectsOf, stringOf, without } from "../json.ts";
 import { Refusal } from "../refusal.ts";
 import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
 import { checkShape } from "../shape-check.ts";
@@ -56,8 +56,12 @@ function endpointOf(options: OpenAIResponsesSimulatorOptions, clock: Clock): End
   const answer = async (arrival: Arrival): Promise<Answer> => {
     const request = openArrival(arrival);
     const profile = wire.profile(stringOf(request.model));
-    checkShape(wire.rules, request, { profile, betas: undefined, version: undefined }, placeText);
-    const items = issued.resolve(request, itemsOf(request));
+    const judge = (judged: ObjectValue): void =>
+      checkShape(wire.rules, judged, { profile, betas: undefined, version: undefined }, placeText);
+    judge(request);
+    const given = itemsOf(request);
+    const items = issued.resolve(request, given);
+    if (items.some((item, index) => item !== given[index])) judge({ ...without(request, "previous_response_id"), input: items });
     issued.check(items);
     const reasoning = checkReasoning(request, items, codes, { profile, account: { organisation, endUser: endUserOf(request) } });
     const byBreakpoints = profile.traits.includes("breakpoints");
