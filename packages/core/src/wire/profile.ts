@@ -26,9 +26,20 @@ export type Profile = {
   readonly imageTokens?: ImageFormula;
   /** Tokens that this model makes of a text for one of o200k. Absent: 1. */
   readonly textScale?: number;
+  /** Values of the wire's thinking parameter that the model takes. Absent: not known, and none is held against it. */
+  readonly thinking?: readonly string[];
+  /** What may be changed behind the head in the provider's own form, without a change of what was sent (rules 24 and 25). Absent: nothing. */
+  readonly inBand?: readonly InBandChange[];
+  /** The provider compacts what it was sent when asked to, and signs it (rule 42). Absent: no. */
+  readonly compacts?: boolean;
+  /** Where the provider renders an `instructions` field: ahead of the input, as a part of the prefix, or behind it. Absent: ahead. */
+  readonly instructions?: "ahead" | "behind";
   /** Names of further abilities that only the wire's own rules and rendering look at. */
   readonly traits: readonly string[];
 };
+
+/** `turn-system`: a system message for one turn (`clear_at`). `tools`: tools come and go. `effort`, `format`: effort or output schema from here on. */
+export type InBandChange = "turn-system" | "tools" | "effort" | "format";
 
 /** US dollars a million tokens. */
 export type Prices = {

@@ -6,7 +6,7 @@ import { announce } from "./control.ts";
 export const inBand: InBand = {
   turnScoped: {
     betas: ["mid-conversation-system-clear-at-2026-08-21"],
-    on: ({ positionalSystem }) => positionalSystem,
+    on: ({ inBand: changes = [] }) => changes.includes("turn-system"),
     say: (text) => freezeValue({ role: "system", content: [{ type: "text", text }], clear_at: "next_user_message" }),
   },
   announce,

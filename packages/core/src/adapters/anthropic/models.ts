@@ -1,3 +1,4 @@
+import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Prices, Profile } from "../../wire/profile.ts";
 import { imageFormula, textScale } from "./token-figures.ts";
 
@@ -59,6 +60,9 @@ const fable51 = ["claude-fable-5-1", "claude-mythos-5-1", ...fable5];
 
 type Row = Partial<Profile> & { readonly traits: readonly Trait[] };
 
+/** Messages of role `system` that change tools and effort or hold for one turn: mid-conversation pages of July and August 2026, with a beta header each. */
+const inBand: Profile["inBand"] = ["turn-system", "tools", "effort"];
+
 /** Every model has this unless its row says otherwise. */
 const usual: Omit<Profile, "id" | "traits"> = {
   context: million,
@@ -69,13 +73,15 @@ const usual: Omit<Profile, "id" | "traits"> = {
   prefill: false,
   cacheTokensMin: 1024,
   prices: undefined,
+  // On-demand compaction page, September 2026: 4.6 and later.
+  compacts: true,
 };
 
 /** 5.1 and later: preserved thinking page, `supportedModels`, November 2026. AWS names fewer models; the larger set is the safe one. */
-const bound = { bindsReasoning: "yes", positionalSystem: true, cacheTokensMin: 512 } as const;
-const positional = { positionalSystem: true, cacheTokensMin: 512 } as const;
+const bound = { bindsReasoning: "yes", positionalSystem: true, inBand, cacheTokensMin: 512 } as const;
+const positional = { positionalSystem: true, inBand, cacheTokensMin: 512 } as const;
 /** 4.5 and older: window and output of the models overview page; prefill was dropped with 4.6. */
-const older = { context: 200_000, outputMax: 64_000, prefill: true } as const;
+const older = { context: 200_000, outputMax: 64_000, prefill: true, compacts: false } as const;
 
 // Sources: `Model` of @anthropic-ai/sdk 1.14.0 for the ids, model pages and pricing page (October 2026) for figures, prompt caching page for minima,
 // mid-conversation system page (November 2026) for positional system messages.
@@ -104,7 +110,7 @@ const rows: Readonly<Record<string, Row>> = {
   "claude-opus-5": { ...positional, prices: opusPrice, traits: opus5, readsReasoningOf: opusLine.slice(1) },
   // Sonnet 5: thinking on by default (migration guide); no positional system messages.
   "claude-sonnet-5": { prices: price(2, 10, 0.2), traits: [...of47, "thinks-unasked"], readsReasoningOf: sonnetLine.slice(1) },
-  "claude-opus-4-8": { positionalSystem: true, prices: opusPrice, traits: of47, readsReasoningOf: opusLine.slice(2) },
+  "claude-opus-4-8": { positionalSystem: true, inBand, prices: opusPrice, traits: of47, readsReasoningOf: opusLine.slice(2) },
   // Opus 4.7: Bedrock caches from 4,096 tokens.
   "claude-opus-4-7": { cacheTokensMin: 2048, prices: opusPrice, traits: of47, readsReasoningOf: opusLine.slice(3) },
   // Mythos Preview: thinks always; no price list.
@@ -133,33 +139,49 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** What is known of no model: the small window, no ability that could be refused, and thinking that may be bound. */
-const unknown: Row = { context: 200_000, outputMax: undefined, bindsReasoning: "may", cacheTokensMin: undefined, traits: ["unknown"] };
+const unknown: Row = {
+  context: 200_000,
+  outputMax: undefined,
+  bindsReasoning: "may",
+  cacheTokensMin: undefined,
+  compacts: false,
+  traits: ["unknown"],
+};
 
 const table: ReadonlyMap<string, Row> = new Map(Object.entries(rows));
 const names: ReadonlyMap<string, string> = new Map(Object.entries(aliases));
 
 /** A lookup with the host's own figures on top. Of a model that only the host knows nothing is refused but what it says itself. */
-export function profiles(own: Readonly<Record<string, Partial<Profile>>> = {}): (model: string) => Profile {
-  const made = new Map<string, Profile>();
+export function profiles(own?: OwnProfiles): (model: string) => Profile {
+  const look = ownProfiles(own);
+  const made = new Map<string, { readonly profile: Profile; readonly set: Partial<Profile> | undefined }>();
   return (model) => {
-    let profile = made.get(model);
-    if (profile === undefined) {
-      const id = names.get(model) ?? model;
-      const set = Object.hasOwn(own, model) ? own[model] : undefined;
-      profile = Object.freeze({
-        ...usual,
-        id,
-        imageTokens: imageFormula(id),
-        textScale: textScale(id),
-        ...(table.get(id) ?? unknown),
-        ...(set !== undefined && !table.has(id) && { traits: [] }),
-        ...set,
-      });
-      if (table.has(id) || set !== undefined) made.set(model, profile);
-    }
+    const set = look(model);
+    const known = made.get(model);
+    if (known !== undefined && known.set === set) return known.profile;
+    const profile = profileOf(names.get(model) ?? model, set);
+    if (table.has(profile.id) || set !== undefined) made.set(model, { profile, set });
     return profile;
   };
 }
+
+function profileOf(id: string, set: Partial<Profile> | undefined): Profile {
+  const row = table.get(id);
+  const { traits } = row ?? unknown;
+  return Object.freeze({
+    ...usual,
+    id,
+    imageTokens: imageFormula(id),
+    textScale: textScale(id),
+    ...(row !== undefined && { thinking: thinkingForms.filter((form) => !traits.includes(`refuses-${form}`)) }),
+    ...(row ?? unknown),
+    ...(set !== undefined && row === undefined && { traits: [] }),
+    ...set,
+  });
+}
+
+/** `thinking.type`, as far as this wire knows it. */
+const thinkingForms = ["adaptive", "enabled", "disabled", "between_tools"] as const;
 
 /** Whether the table has a row for a model. */
 export function isKnownModel(model: string): boolean {

@@ -1,5 +1,5 @@
 import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { Profile } from "../../wire/profile.ts";
+import type { OwnProfiles } from "../../wire/own-profiles.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
@@ -14,7 +14,7 @@ import { compose, read, resultFor, say, textOf, withId, withText } from "./view.
 
 export type AnthropicOptions = {
   /** Figures and abilities of models, by id: of those that the table does not know, or other than it says. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: OwnProfiles;
 };
 
 const abilities: WireAbilities = {

@@ -1,5 +1,5 @@
 import { freezeValue } from "../../json/value.ts";
-import type { Profile } from "../../wire/profile.ts";
+import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { profileOf } from "./models.ts";
@@ -11,7 +11,7 @@ import { composeMessage, readMessage, resultFor, say, textOf, withId, withText }
 
 export type OllamaOptions = {
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: OwnProfiles;
 };
 
 const abilities: WireAbilities = {
@@ -29,7 +29,8 @@ const abilities: WireAbilities = {
 };
 
 /** Ollama's own chat endpoint, `POST /api/chat`. Its OpenAI-like one is `openaiChat`'s. */
-export function ollama({ profiles = {} }: OllamaOptions = {}): Wire<OllamaRequest> {
+export function ollama({ profiles }: OllamaOptions = {}): Wire<OllamaRequest> {
+  const own = ownProfiles(profiles);
   return {
     name: "ollama",
     abilities,
@@ -48,7 +49,7 @@ export function ollama({ profiles = {} }: OllamaOptions = {}): Wire<OllamaReques
     toolName,
     declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", function: { name, description, parameters } }),
     rules,
-    profile: (model) => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined),
+    profile: (model) => profileOf(model, own(model)),
     askedFor,
     readReply,
     accumulator,

@@ -1,6 +1,7 @@
 import { TidemarkError } from "../../json/error.ts";
 import { freezeValue } from "../../json/value.ts";
 import type { Head } from "../../wire/head.ts";
+import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Unit } from "../../wire/unit.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
@@ -21,7 +22,7 @@ export type OpenAIChatOptions = {
   /** Which server it is: they differ in the reasoning field, cache marks, rules. Never guessed from an address or a model's name. */
   readonly dialect?: DialectName;
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: OwnProfiles;
 };
 
 const abilities: WireAbilities = {
@@ -41,7 +42,7 @@ const abilities: WireAbilities = {
  *
  * @throws {TidemarkError} `invalid-option` for a dialect that is not known.
  */
-export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAIChatOptions = {}): Wire<ChatRequest> {
+export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOptions = {}): Wire<ChatRequest> {
   if (!Object.hasOwn(dialects, name)) {
     const known = Object.keys(dialects).join(", ");
     throw new TidemarkError("invalid-option", `$.dialect: ${JSON.stringify(name)} is not known. Use one of ${known}.`, {
@@ -49,8 +50,9 @@ export function openaiChat({ dialect: name = "openai", profiles = {} }: OpenAICh
     });
   }
   const dialect = dialects[name];
+  const own = ownProfiles(profiles);
   const params = prefixParams(name);
-  const profile = (model: string): Profile => profileOf(model, dialect, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+  const profile = (model: string): Profile => profileOf(model, dialect, own(model));
   return {
     name: "openai-chat",
     abilities: { ...abilities, textBehindResults: dialect.textBehindResults, places: { outputCap: dialect.outputCap } },
