@@ -12,6 +12,7 @@ export default defineConfig({
     "fetch/index": "src/fetch/index.ts",
     adapter: "src/adapter.ts",
     tiktoken: "src/tiktoken.ts",
+    "genai-prices": "src/genai-prices.ts",
   },
   format: "esm",
   platform: "neutral",

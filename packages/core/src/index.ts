@@ -1,6 +1,7 @@
 export type { Floor } from "./budget/counter.ts";
 export type { BudgetOptions, Limits, MeasureKind } from "./budget/limits.ts";
 export type { Measure } from "./budget/measure.ts";
+export type { SessionUsage } from "./budget/usage-sum.ts";
 export { type ContinuityOptions, checkPrefixContinuity } from "./continuity/check-prefix-continuity.ts";
 export type { CacheVerdict, Explanation, TurnAccount } from "./continuity/explain.ts";
 export { WireUnknownError } from "./continuity/recognise-wire.ts";

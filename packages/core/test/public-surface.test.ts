@@ -10,7 +10,7 @@ import * as core from "../src/index.ts";
 
 // The front door is a list: a name that is added here or goes is a change that users see, and needs a changeset.
 
-test("the package has a front door, one for each wire, one below SDKs, and one for an exact counter", () => {
+test("the package has a front door, one for each wire, one below SDKs, and one each for an exact counter and for prices", () => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly exports: object };
   expect(Object.keys(manifest.exports)).toEqual([
     ".",
@@ -22,6 +22,7 @@ test("the package has a front door, one for each wire, one below SDKs, and one f
     "./fetch",
     "./adapter",
     "./tiktoken",
+    "./genai-prices",
   ]);
 });
 
@@ -163,6 +164,7 @@ test("@tidemark/core exports these names", () => {
     type SessionEvents
     type SessionOptions
     type SessionTools
+    type SessionUsage
     type Setting
     type Settled
     type ShapeRule

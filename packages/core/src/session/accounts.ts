@@ -1,5 +1,6 @@
 import { calibrated } from "../budget/calibration.ts";
 import { startsWith } from "../budget/sent-window.ts";
+import { addUsage } from "../budget/usage-sum.ts";
 import { type Explanation, explainCache, type TurnAccount } from "../continuity/explain.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import type { Usage } from "../wire/usage.ts";
@@ -32,6 +33,7 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
   };
   session.accounts = [...session.accounts, account].slice(-accountsMax);
   recordReport(session, sent, reading.usage);
+  session.usage = addUsage(session.usage, reading.usage, session.wire.profile(sent.model).prices, session.options.ttl);
 }
 
 /** The reply's usage is the session's report from now on, and teaches how its tokens are to be counted (rule 31). */

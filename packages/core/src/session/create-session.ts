@@ -1,3 +1,4 @@
+import { noUsage, type SessionUsage, usageOf } from "../budget/usage-sum.ts";
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
 import { emptyState } from "../ledger/state.ts";
@@ -40,6 +41,8 @@ export interface Session<W extends object = object> {
   verify(messages: readonly unknown[]): readonly StoredDifference[];
   /** Why the provider's cache did, or did not, serve the last settled turn. */
   explain(): Explanation;
+  /** What the settled replies have reported in all: tokens, the share of prompts that came from the cache, the price where prices are known. A fork counts from its parent's on. */
+  usage(): SessionUsage;
   /** Sugar for `turn.settle` of the last turn. @throws {AmbiguousSettleError} when two turns are open. */
   settle(reply: object): Settled;
   /** A session of its own that continues this one's window; neither sees what the other does. */
@@ -116,6 +119,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     counted: undefined,
     report: undefined,
     calibration: undefined,
+    usage: noUsage,
     settings: new Map(),
     readings: new Map(),
     seen: new Map(),
@@ -142,6 +146,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     peek: (request) => peek(state, request),
     verify: (messages) => verifyHistory(state, messages),
     explain: () => explainSession(state),
+    usage: () => usageOf(state.usage),
     settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
     fork: () => sessionOver(forked(state)),
     set: (source, value) => setSource(state, source, value),

@@ -132,6 +132,28 @@ describe("the measure (rule 31)", () => {
   });
 });
 
+describe("session.usage (rule 32)", () => {
+  test("sums what replies reported, with the cache rate and the price, across a restore", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer(
+      { text: "1" },
+      { usage: { input_tokens: 1_000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 100 } },
+    );
+    await talk.ask("two");
+    talk.answer(
+      { text: "2" },
+      { usage: { input_tokens: 0, cache_read_input_tokens: 3_000, cache_creation_input_tokens: 0, output_tokens: 0 } },
+    );
+    const used = talk.session.usage();
+    expect(used).toMatchObject({ replies: 2, prompt: 4_000, cacheRead: 3_000, output: 100, cacheRate: 0.75 });
+    // claude-opus-5-5: 4, 20 and 0.2 dollars a million tokens of input, output and reading.
+    expect(used.price).toBeCloseTo(0.004 + 0.002 + 0.0006);
+    talk.restore();
+    expect(talk.session.usage()).toEqual(used);
+  });
+});
+
 describe("turn.budget", () => {
   test("names the limits, the marks and the floor", async () => {
     const talk = new Talk({ budget: { context: 20_000, highWater: 9_000 } });

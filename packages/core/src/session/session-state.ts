@@ -1,5 +1,6 @@
 import type { Calibration } from "../budget/calibration.ts";
 import type { CountedWindow, UsageReport } from "../budget/measure.ts";
+import type { UsageSum } from "../budget/usage-sum.ts";
 import type { TurnAccount } from "../continuity/explain.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
@@ -39,6 +40,8 @@ export type SessionState<W extends object = object> = {
   /** The last usage that a reply reported, and what reports have taught (rule 31). */
   report: UsageReport | undefined;
   calibration: Calibration | undefined;
+  /** What all its replies have reported. */
+  usage: UsageSum;
   /** What the host set its sources to, by their ids. */
   settings: ReadonlyMap<string, Setting>;
   /** What the sources that read for themselves read for the last request: for those that only look. */

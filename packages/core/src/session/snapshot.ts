@@ -24,7 +24,7 @@ export type Snapshot = {
   readonly warned: boolean;
   readonly doubts: readonly string[];
   /** What the last report covers of the last window, and what reports have taught (rule 31). */
-  readonly measured?: StoredMeasure;
+  readonly measured: StoredMeasure;
   /** What sources are set to, by their ids; cleared ones are an empty list. Absent: nothing was set. */
   readonly settings?: { readonly [source: string]: readonly Value[] };
   /** What sources read for themselves and when they first saw it; what the model wrote by their tools. Rows: source, key, digest, turn. */
@@ -43,7 +43,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     open: session.open,
     warned: session.warned,
     doubts: [...session.doubts],
-    ...storedMeasure(session),
+    measured: storedMeasure(session),
     ...(session.settings.size === 0 ? {} : { settings: storeSettings(session.settings) }),
     ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
     ...(session.writes.size === 0 ? {} : { writes: rowsOf(session.writes, ({ digest, turn }) => [digest, turn] as const) }),
@@ -160,7 +160,7 @@ const shape = objectOf({
   open: listOf(count),
   warned: flag,
   doubts: listOf(text),
-  measured: optional(storedMeasureShape),
+  measured: storedMeasureShape,
   settings: optional(object),
   seen: optional(listOf(listOf(anything))),
   writes: optional(listOf(listOf(anything))),

@@ -1,5 +1,6 @@
 import type { Calibration } from "../budget/calibration.ts";
 import { type SentWindow, startsWith } from "../budget/sent-window.ts";
+import type { UsageSum } from "../budget/usage-sum.ts";
 import { count, expecting, objectOf, optional, type Shape, text } from "../json/check.ts";
 import { isSent } from "../ledger/entry.ts";
 import { type LedgerState, lastTurn } from "../ledger/state.ts";
@@ -10,6 +11,8 @@ export type StoredMeasure = {
   /** The last report: prompt tokens of the head and so many of the first messages of the last window. */
   readonly report?: { readonly prompt: number; readonly messages: number };
   readonly calibration?: Calibration;
+  /** What all replies have reported. */
+  readonly usage: UsageSum;
 };
 
 const amount = expecting("a number of at least 0", (value) => typeof value === "number" && value >= 0);
@@ -18,24 +21,31 @@ const pair = objectOf({ reported: amount, counted: amount });
 export const storedMeasureShape: Shape = objectOf({
   report: optional(objectOf({ prompt: amount, messages: count })),
   calibration: optional(objectOf({ model: text, prompt: pair, growth: pair })),
+  usage: objectOf({
+    ...{ replies: count, prompt: amount, cacheRead: amount, cacheWrite: amount, output: amount },
+    ...{ rated: objectOf({ prompt: amount, cacheRead: amount }), price: amount, priced: count },
+  }),
 });
 
-export function storedMeasure({ ledger, report, calibration }: Pick<SessionState, "ledger" | "report" | "calibration">): {
-  readonly measured?: StoredMeasure;
-} {
+type Known = Pick<SessionState, "report" | "calibration" | "usage">;
+
+export function storedMeasure({ ledger, report, calibration, usage }: Known & Pick<SessionState, "ledger">): StoredMeasure {
   const window = plainWindow(ledger);
-  if (calibration === undefined) return {};
-  if (report === undefined || window === undefined || !startsWith(window, report.window)) return { measured: { calibration } };
-  return { measured: { calibration, report: { prompt: report.prompt, messages: report.window.forms.length } } };
+  const covers = report !== undefined && window !== undefined && startsWith(window, report.window);
+  return {
+    usage,
+    ...(calibration !== undefined && { calibration }),
+    ...(covers && { report: { prompt: report.prompt, messages: report.window.forms.length } }),
+  };
 }
 
-export function loadMeasure(
-  ledger: LedgerState,
-  { calibration, report }: StoredMeasure = {},
-): Pick<SessionState, "report" | "calibration"> {
+export function loadMeasure(ledger: LedgerState, { calibration, report, usage }: StoredMeasure): Known {
   const window = plainWindow(ledger);
-  if (report === undefined || window === undefined) return { calibration, report: undefined };
-  return { calibration, report: { prompt: report.prompt, window: { ...window, forms: window.forms.slice(0, report.messages) } } };
+  const covered =
+    report === undefined || window === undefined
+      ? undefined
+      : { prompt: report.prompt, window: { ...window, forms: window.forms.slice(0, report.messages) } };
+  return { calibration, usage, report: covered };
 }
 
 /** The last window with every entry in its sent form: all that can be told of it while its words sleep. A report of other forms is not kept. */

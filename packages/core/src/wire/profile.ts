@@ -39,7 +39,7 @@ export type Profile = {
 };
 
 /** `turn-system`: a system message for one turn (`clear_at`). `tools`: tools come and go. `effort`, `format`: effort or output schema from here on. */
-export type InBandChange = "turn-system" | "tools" | "effort" | "format";
+type InBandChange = "turn-system" | "tools" | "effort" | "format";
 
 /** US dollars a million tokens. */
 export type Prices = {
