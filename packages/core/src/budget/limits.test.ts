@@ -10,7 +10,7 @@ import { type BudgetOptions, budgetShape, limitsFor } from "./limits.ts";
 const profile = openaiChat().profile("gpt-4.1");
 
 function limits(budget: BudgetOptions, outputCap?: number, of: Profile = profile) {
-  return limitsFor(budget, of, "gpt-4.1", outputCap);
+  return limitsFor(budget, of, "gpt-4.1", outputCap === undefined ? {} : { output: outputCap });
 }
 
 describe("the context (rule 30)", () => {
@@ -19,6 +19,12 @@ describe("the context (rule 30)", () => {
     expect(limits({ context: 9_000_000 })?.context).toBe(9_000_000);
     expect(limits({ context: 9_000, perModel: { "gpt-4.1": 1_024, "GPT-4.1": 2_000 } })?.context).toBe(1_024);
     expect(limits({ context: 9_000, perModel: { "GPT-4.1": 2_000, "gpt-4.1-2025-04-14": 3_000 } })?.context).toBe(9_000);
+  });
+
+  test("is the request's own window where the server goes by that, unless the host says otherwise", () => {
+    expect(limitsFor({}, profile, "gpt-4.1", { window: 512 })?.context).toBe(512);
+    expect(limitsFor({ context: 9_000 }, profile, "gpt-4.1", { window: 4_096 })?.context).toBe(9_000);
+    expect(limitsFor({ context: false }, profile, "gpt-4.1", { window: 4_096 })).toBeUndefined();
   });
 
   test("is read anew at every request", () => {

@@ -86,15 +86,18 @@ function marksInOrder({ highWater, lowWater }: BudgetOptions): Misfit | undefine
   return { path: ["lowWater"], problem: `${lowWater} is not below the high water mark ${highWater}` };
 }
 
+/** What a request itself says of its size: the cap of its reply; on servers that size the window by the request, the window. */
+export type Asked = { readonly output?: number; readonly window?: number };
+
 /**
- * The limits of a request for a model; undefined: it is counted and never cut. The context is the first of the host's figure for the model, the host's figure, the profile's, and is never
+ * The limits of a request for a model; undefined: it is counted and never cut. The context is the first of the host's figure for the model, the host's figure, the request's, the profile's, and is never
  * clamped. Read at every request, since a host may change its figures.
  * @throws {OptionError} for a figure that cannot be a window, named by its key.
  */
-export function limitsFor(budget: BudgetOptions, profile: Profile, model: string, outputCap: number | undefined): Limits | undefined {
-  const total = contextFor(budget, profile, model);
+export function limitsFor(budget: BudgetOptions, profile: Profile, model: string, { output, window }: Asked = {}): Limits | undefined {
+  const total = contextFor(budget, profile, model, window);
   if (total === false) return undefined;
-  const reserve = Math.min(outputCap ?? budget.output ?? profile.outputMax ?? 0, Math.floor(total * reserveShareMax));
+  const reserve = Math.min(output ?? budget.output ?? profile.outputMax ?? 0, Math.floor(total * reserveShareMax));
   const limit = total - reserve;
   const highWater = Math.min(budget.highWater ?? Math.floor(limit * highWaterShare), limit);
   const half = Math.floor(highWater * lowWaterShare);
@@ -102,11 +105,13 @@ export function limitsFor(budget: BudgetOptions, profile: Profile, model: string
   return Object.freeze({ context: total, reserve, limit, highWater, lowWater });
 }
 
-function contextFor(budget: BudgetOptions, profile: Profile, model: string): number | false {
+function contextFor(budget: BudgetOptions, profile: Profile, model: string, window: number | undefined): number | false {
   const misfit = misfitIn(budget, budgetShape);
   if (misfit !== undefined) throw new OptionError(pathText(["budget", ...misfit.path]), misfit.problem);
   const own = budget.perModel !== undefined && Object.hasOwn(budget.perModel, model) ? budget.perModel[model] : undefined;
-  const total = own ?? budget.context ?? profile.context;
-  if (total !== false && !isContext(total)) throw new OptionError(pathText(["profiles", model, "context"]), context(total)?.problem ?? "");
+  const figure = own ?? budget.context;
+  const total = figure ?? window ?? profile.context;
+  if (total === profile.context && !isContext(total))
+    throw new OptionError(pathText(["profiles", model, "context"]), context(total)?.problem ?? "");
   return total;
 }

@@ -1,5 +1,5 @@
 import { type Counter, counterFor, remembering } from "../budget/counter.ts";
-import { limitsFor } from "../budget/limits.ts";
+import { type Asked, limitsFor } from "../budget/limits.ts";
 import { type Measurement, type Meter, measureWindow } from "../budget/measure.ts";
 import type { WindowDraft } from "../budget/sent-window.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -17,14 +17,15 @@ export function counterOf<W extends object>(session: SessionState<W>, model: str
 }
 
 /** What a request for a model is measured with. */
-export function meterFor<W extends object>(session: SessionState<W>, model: string, outputCap: number | undefined): Meter {
+export function meterFor<W extends object>(session: SessionState<W>, model: string, asked: Asked): Meter {
   const wire = session.wire as unknown as Wire;
   const budget = session.options.budget ?? {};
   return {
     wire,
-    count: counterFor(wire, model, session.options.countText),
+    // Strategies have one window counted many times.
+    count: session.options.overflow === undefined ? counterFor(wire, model, session.options.countText) : counterOf(session, model),
     kind: budget.measure ?? "report",
-    limits: limitsFor(budget, wire.profile(model), model, outputCap),
+    limits: limitsFor(budget, wire.profile(model), model, asked),
     report: session.report,
     calibration: session.calibration?.model === model ? session.calibration : undefined,
     counted: session.counted,

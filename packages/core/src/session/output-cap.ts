@@ -1,9 +1,16 @@
+import type { Asked } from "../budget/limits.ts";
 import type { Path } from "../json/path.ts";
 import { isObject } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 
+/** What a request says of its own size. */
+export function askedOf(wire: Wire, request: object): Asked {
+  const output = outputCapOf(wire, request);
+  return { ...wire.askedFor?.(request), ...(output !== undefined && { output }) };
+}
+
 /** Most tokens of reply that a request asks for, where it says so in a place that its wire reads. */
-export function outputCapOf(wire: Wire, request: object): number | undefined {
+function outputCapOf(wire: Wire, request: object): number | undefined {
   for (const place of wire.abilities.places?.outputCap ?? []) {
     const cap = memberAt(request, place);
     if (typeof cap === "number" && Number.isSafeInteger(cap) && cap > 0) return cap;

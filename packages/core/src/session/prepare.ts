@@ -22,7 +22,7 @@ import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
 import { admissionPolicy } from "./options.ts";
-import { outputCapOf, withOutputCap } from "./output-cap.ts";
+import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
 import { type Rendered, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
@@ -122,7 +122,7 @@ function spokenDraft<W extends object, R extends W>(
   const asGiven = session.wire.open(request);
   const owned = ownHistory(session, asGiven, wire);
   const open = withSystemTexts(session, settings, asGiven);
-  const meter = meterFor(session, open.head.model, outputCapOf(wire, request));
+  const meter = meterFor(session, open.head.model, askedOf(wire, request));
   const archived = new ArchiveDraft();
   const archives: AdmissionPolicy["archived"] = session.options.archive && ((text, about) => archived.keep("result", text, about));
   const whole = owned === undefined ? open : { ...open, messages: owned };

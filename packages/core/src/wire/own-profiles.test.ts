@@ -38,9 +38,9 @@ test.each([
 ])("the host's word goes before the table's, and an explicit figure before a refresh (%s)", (_wire, profileWith) => {
   const profile = profileWith(() => 123_456);
   expect(profile.context).toBe(123_456);
-  expect(limitsFor({}, profile, profile.id, 1_000)?.context).toBe(123_456);
-  expect(limitsFor({ context: 50_000 }, profile, profile.id, 1_000)?.context).toBe(50_000);
-  expect(limitsFor({ perModel: { [profile.id]: 40_000 } }, profile, profile.id, 1_000)?.context).toBe(40_000);
+  expect(limitsFor({}, profile, profile.id)?.context).toBe(123_456);
+  expect(limitsFor({ context: 50_000 }, profile, profile.id)?.context).toBe(50_000);
+  expect(limitsFor({ perModel: { [profile.id]: 40_000 } }, profile, profile.id)?.context).toBe(40_000);
 });
 
 test("a host that forgets a model gets the table's profile again", () => {

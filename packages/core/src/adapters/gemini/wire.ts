@@ -1,3 +1,4 @@
+import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { GeminiAccumulator } from "./accumulator.ts";
@@ -13,7 +14,7 @@ import { composeContent, readContent, say, textOf, withText } from "./view.ts";
 
 export type GeminiOptions = {
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: OwnProfiles;
 };
 
 const outputCap = [
@@ -42,8 +43,9 @@ const abilities: WireAbilities = {
 };
 
 /** Gemini's generateContent, on the Gemini API and on Vertex AI: the REST body with `model` beside it, or the parameters of `@google/genai`. */
-export function gemini({ profiles = {} }: GeminiOptions = {}): Wire<GeminiRequest> {
-  const profile = (model: string): Profile => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+export function gemini({ profiles }: GeminiOptions = {}): Wire<GeminiRequest> {
+  const own = ownProfiles(profiles);
+  const profile = (model: string): Profile => profileOf(model, own(model));
   return {
     name: "gemini",
     // A cached content holds a part of the conversation, or its head.

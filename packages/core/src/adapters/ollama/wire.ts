@@ -26,6 +26,7 @@ const abilities: WireAbilities = {
   reportsDroppedReasoning: false,
   sendsUnsignedReasoning: true,
   cacheMarksMax: 0,
+  places: { outputCap: [["options", "num_predict"]] },
 };
 
 /** Ollama's own chat endpoint, `POST /api/chat`. Its OpenAI-like one is `openaiChat`'s. */
