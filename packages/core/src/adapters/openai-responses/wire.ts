@@ -1,5 +1,6 @@
 import { TidemarkError } from "../../json/error.ts";
 import type { Head } from "../../wire/head.ts";
+import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
@@ -21,7 +22,7 @@ export type OpenAIResponsesOptions = {
   /** How the server is reached: routes differ in what they refuse and need. Never guessed from an address. Default `openai`. */
   readonly route?: RouteName;
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: OwnProfiles;
   /**
    * Whether requests of reasoning models ask for what replaying reasoning needs: `reasoning.context: "all_turns"` on models that render the current turn
    * only, and `include: ["reasoning.encrypted_content"]` where nothing is stored. Default true; a host's own values stand.
@@ -43,7 +44,7 @@ const abilities: WireAbilities = {
   sendsUnsignedReasoning: false,
   repliesInRows: true,
   repliesMayVanish: true,
-  places: { messages: ["input"], system: ["instructions"] },
+  places: { messages: ["input"], system: ["instructions"], outputCap: [["max_output_tokens"]] },
 };
 
 /**
@@ -53,7 +54,7 @@ const abilities: WireAbilities = {
  */
 export function openaiResponses({
   route: name = "openai",
-  profiles = {},
+  profiles,
   asksForReasoning = true,
 }: OpenAIResponsesOptions = {}): Wire<ResponsesRequest> {
   if (!Object.hasOwn(routes, name)) {
@@ -61,7 +62,8 @@ export function openaiResponses({
     throw new TidemarkError("invalid-option", `$.route: ${JSON.stringify(name)} is not known. Use one of ${known}.`, { path: "$.route" });
   }
   const route = routes[name];
-  const profile = (model: string): Profile => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+  const own = ownProfiles(profiles);
+  const profile = (model: string): Profile => profileOf(model, own(model));
   return {
     name: "openai-responses",
     abilities,
