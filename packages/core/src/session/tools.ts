@@ -6,7 +6,7 @@ import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
 import { meterFor } from "./meter.ts";
 import { resultCapOf } from "./options.ts";
-import { outputCapOf, withOutputCap } from "./output-cap.ts";
+import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { SessionState } from "./session-state.ts";
 import { cleanerOf } from "./sources.ts";
 
@@ -65,7 +65,7 @@ export function capOf<W extends object>(session: SessionState<W>, tool: string):
   const model = session.ledger.turns.at(-1)?.head.model;
   const request = session.lastRequest?.request;
   const wire = session.wire as unknown as Wire;
-  const output = request === undefined ? undefined : outputCapOf(wire, withOutputCap(wire, request, session.options.budget?.output));
-  const highWater = model === undefined ? undefined : meterFor(session, model, output).limits?.highWater;
+  const asked = request === undefined ? {} : askedOf(wire, withOutputCap(wire, request, session.options.budget?.output));
+  const highWater = model === undefined ? undefined : meterFor(session, model, asked).limits?.highWater;
   return resultCapOf(session.options.toolResultCap, highWater)(tool);
 }

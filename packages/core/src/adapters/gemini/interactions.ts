@@ -1,3 +1,4 @@
+import { ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Role } from "../../wire/unit.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
@@ -39,8 +40,9 @@ const abilities: WireAbilities = {
  * Gemini's Interactions in stateless use: the request has all steps, and `store: false` where nothing shall stay with Google. A conversation that the server holds
  * (`previous_interaction_id`) is not this wire's to keep.
  */
-export function geminiInteractions({ profiles = {} }: GeminiOptions = {}): Wire<InteractionsRequest> {
-  const profile = (model: string): Profile => profileOf(model, Object.hasOwn(profiles, model) ? profiles[model] : undefined);
+export function geminiInteractions({ profiles }: GeminiOptions = {}): Wire<InteractionsRequest> {
+  const own = ownProfiles(profiles);
+  const profile = (model: string): Profile => profileOf(model, own(model));
   return {
     name: "gemini-interactions",
     http: { path: /\/interactions$/, heldBy },
