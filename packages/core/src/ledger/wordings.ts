@@ -48,6 +48,9 @@ export type Wordings = {
   readonly guardrailInSystem: string;
   /** How a reply shall begin, where the model takes no prefill. `{text}`. */
   readonly prefillAsked: string;
+  /** The result of a call that is not run: of a banned tool, and of one that is no longer offered. `{name}`, `{reason}`. */
+  readonly toolBanned: string;
+  readonly toolWithdrawn: string;
   /** Room is short. `{percent}`: of the limit that is in use. */
   readonly handoff: string;
 };
@@ -85,6 +88,8 @@ export const defaultWordings: Wordings = {
   guardrailCleared: "The earlier instructions of this name no longer hold.",
   guardrailInSystem: "The earlier instructions of this name are now part of the system instructions.",
   prefillAsked: "Begin your reply with exactly this text:\n{text}",
+  toolBanned: "The tool {name} may not be used now. {reason}",
+  toolWithdrawn: "The tool {name} is not available now. Go on without it.",
   handoff:
     "{percent} percent of the room for this conversation is in use. Older turns may be replaced by a summary soon: say now what must not be lost (decisions, open steps, names and places).",
 };

@@ -7,6 +7,7 @@ import { freshRunner } from "../overflow/runner.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
 import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
+import { refusalOf } from "./check-call.ts";
 import { collectReadings, collects, publishReadings } from "./collect.ts";
 import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from "./errors.ts";
 import type { HostLanding, Landing } from "./landing.ts";
@@ -23,6 +24,7 @@ import { publish, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
+import { noToolRules } from "./tool-rules.ts";
 import { capOf, type SessionTools, sessionTools } from "./tools.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
@@ -74,6 +76,8 @@ export interface Session<W extends object = object> {
   readonly landings: readonly Landing[];
   /** Cap of a tool's result in tokens, so that a ranged read can stop within it; undefined: none. Before the first request: the least that it will be. */
   resultCap(tool: string): number | undefined;
+  /** What a call is to be answered with instead of being run: it is banned, or not offered now, under whatever name it goes. Undefined: run it. Ask before each call. */
+  checkCall(name: string): string | undefined;
   /** Tidemark's own tools: memory's, and recall where the session has an archive. */
   readonly tools: SessionTools;
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
@@ -124,6 +128,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     readings: new Map(),
     seen: new Map(),
     writes: new Map(),
+    toolRules: noToolRules,
     toolQueue: new Queue(),
     doubts: new Set(),
     identity: {},
@@ -162,6 +167,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
       return state.landings;
     },
     resultCap: (tool) => capOf(state, tool),
+    checkCall: (name) => refusalOf(state, name),
     tools: sessionTools(state),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),

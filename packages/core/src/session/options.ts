@@ -26,6 +26,13 @@ export type SessionOptions<Request extends object = object> = {
    * said as one system message at the end, on models that take one.
    */
   readonly systemChanges?: "checkpoint" | "append";
+  /**
+   * What a changed tool list does. `checkpoint` (default): it replaces the old one. `append`: tools stay declared as they were first sent; new and withdrawn ones are said in band
+   * on wires that have a form for it, and calls of withdrawn ones are refused at dispatch (`session.checkCall`).
+   */
+  readonly toolChanges?: "checkpoint" | "append";
+  /** Other names by which calls may come, and the tool that each means: `{ shell: "bash" }`. */
+  readonly toolAliases?: Readonly<Record<string, string>>;
   /** Whether signed, encrypted or plain reasoning goes back to the model that made it. Default `replay`. */
   readonly reasoning?: "replay" | "omit";
   /** What a history that lost its oldest turns does. `obey` (default): they leave the window, a `history` checkpoint at 0. `ignore`: the window keeps them. */
@@ -82,6 +89,8 @@ const shape = objectOf(
     wire: expecting("a wire, such as anthropic()", isWire),
     history: optional(oneOf("full", "new")),
     systemChanges: optional(oneOf("checkpoint", "append")),
+    toolChanges: optional(oneOf("checkpoint", "append")),
+    toolAliases: optional(objectOf({})),
     reasoning: optional(oneOf("replay", "omit")),
     trims: optional(oneOf("obey", "ignore")),
     ignore: optional(listOf(text)),

@@ -2,6 +2,8 @@ export type PrepareOptions = {
   readonly signal?: AbortSignal;
   /** Envelopes of replies whose store kept only the visible blocks (`Settled.envelope`). */
   readonly envelopes?: readonly unknown[];
+  /** Names of the tools that this one request offers; the others stay declared, and their calls are refused (`session.checkCall`). Default: all. */
+  readonly offer?: readonly string[];
   /** This one request may pass the high water mark, up to the limit. */
   readonly headroom?: boolean;
 };

@@ -16,8 +16,10 @@ import { openEnvelope } from "../wire/reply-envelope.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
+import { declaredNames } from "./check-call.ts";
 import { InvariantError } from "./errors.ts";
 import { type Fitted, type Fitting, fit } from "./fit.ts";
+import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
@@ -36,6 +38,8 @@ export type Prepared<R extends object> = {
   readonly draft: Draft;
   readonly verdict: Verdict;
   readonly rendered: Rendered<R>;
+  /** Names of tools that are declared and not offered. */
+  readonly withdrawn: readonly string[];
   readonly doubt: Doubt | undefined;
   readonly measured: () => Measurement;
   readonly landing: Landing | undefined;
@@ -52,16 +56,23 @@ export async function draftRequest<W extends object, R extends W>(
   session: SessionState<W>,
   request: R,
   settings: SessionState["settings"],
-  { envelopes, signal, headroom = false }: PrepareOptions = {},
+  { envelopes, offer, signal, headroom = false }: PrepareOptions = {},
 ): Promise<Prepared<R>> {
-  const spoken = typed(request, () => spokenDraft(session, request, settings, envelopes));
+  const spoken = typed(request, () =>
+    spokenDraft(session, request, settings, { ...(envelopes && { envelopes }), ...(offer && { offer }) }),
+  );
   signal?.throwIfAborted();
   const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
   if (session.options.archive !== undefined) await spoken.archived.put(session.options.archive);
   signal?.throwIfAborted();
   // The host may start over while a strategy is at work.
   if (session.ledger.restarted !== spoken.restarted)
-    return draftRequest(session, request, settings, { ...(envelopes && { envelopes }), ...(signal && { signal }), headroom });
+    return draftRequest(session, request, settings, {
+      ...(envelopes && { envelopes }),
+      ...(offer && { offer }),
+      ...(signal && { signal }),
+      headroom,
+    });
   return typed(request, () => finished(session, spoken, fitted));
 }
 
@@ -107,6 +118,8 @@ type Spoken<R extends object> = {
   readonly lends: boolean;
   readonly speak: (draft: Draft) => Draft;
   readonly restarted: boolean;
+  /** Names of the tools that the request offers. */
+  readonly offered: readonly string[];
   /** What the request names and the archive must have. */
   readonly archived: ArchiveDraft;
 };
@@ -115,7 +128,7 @@ function spokenDraft<W extends object, R extends W>(
   session: SessionState<W>,
   given: R,
   settings: SessionState["settings"],
-  envelopes: readonly unknown[] = [],
+  { envelopes = [], offer }: Pick<PrepareOptions, "envelopes" | "offer"> = {},
 ): Spoken<R> {
   const wire = session.wire as unknown as Wire;
   const request = withOutputCap(wire, given, session.options.budget?.output);
@@ -125,9 +138,11 @@ function spokenDraft<W extends object, R extends W>(
   const meter = meterFor(session, open.head.model, askedOf(wire, request));
   const archived = new ArchiveDraft();
   const archives: AdmissionPolicy["archived"] = session.options.archive && ((text, about) => archived.keep("result", text, about));
-  const whole = owned === undefined ? open : { ...open, messages: owned };
+  const controls = mayControl(session, request);
+  const tools = toolsFor(session, open, { offer, betas: controls });
+  const whole = owned === undefined ? tools.open : { ...tools.open, messages: owned };
   const input = inputOf(session, meter, request, whole, { envelopes, lead: asGiven.lead, archived: archives });
-  const speakers = speakersOf(session, settings, meter, mayControl(session, request));
+  const speakers = { ...speakersOf(session, settings, meter, controls), tools: tools.spoken };
   // Behind a checkpoint, and a landing is one, nothing counts of what the model wrote itself (rule 21).
   const say = (draft: Draft): Draft => speak(wire, draft, { ...speakers, writes: new Map() });
   const judged = (draft: Draft): Verdict => judge(wire, session.ledger, draft, recounter(session, meter, open.head.model));
@@ -138,7 +153,20 @@ function spokenDraft<W extends object, R extends W>(
   const draft = forgets ? say(silent) : spoken;
   const verdict = forgets ? judged(draft) : first;
   const { restarted } = session.ledger;
-  return { request, silent, draft, open, owned, meter, verdict, lends: input.lends, speak: say, restarted, archived };
+  return {
+    request,
+    silent,
+    draft,
+    open,
+    owned,
+    meter,
+    verdict,
+    lends: input.lends,
+    speak: say,
+    restarted,
+    archived,
+    offered: tools.offered,
+  };
 }
 
 function recounter<W extends object>(session: SessionState<W>, meter: Meter, model: string): CountValue {
@@ -187,12 +215,12 @@ function renderPart<W extends object, R extends W>(
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
 function finished<W extends object, R extends W>(session: SessionState<W>, spoken: Spoken<R>, fitted: Fitted): Prepared<R> {
   const { wire, options } = session;
-  const { request, open, owned, meter } = spoken;
+  const { request, open, owned, meter, offered } = spoken;
   const { draft, landing } = fitted;
   const count = recounter(session, meter, open.head.model);
   const verdict =
     landing === undefined ? spoken.verdict : judgeLanding(wire as unknown as Wire, spoken.draft, spoken.verdict, draft, landing, count);
-  const rendered = render(wire, request, open, draft, verdict, {
+  const whole = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
     controls: mayControl(session, request),
@@ -200,11 +228,14 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     mismatch: options.reasoningMismatch ?? "drop",
     lagging: laggingPosition(session, draft, verdict),
   });
+  const withdrawn = declaredNames(wire as unknown as Wire, draft.head, draft.entries).filter((name) => !offered.includes(name));
+  const rendered = withdrawn.length === 0 ? whole : { ...whole, request: wire.offer?.(whole.request, offered) ?? whole.request };
   const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
   return {
     draft,
     verdict,
     rendered,
+    withdrawn,
     doubt,
     owned: owned ?? [],
     measured: measuredLater(session, meter, draft),
@@ -219,6 +250,7 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   const { draft, verdict } = prepared;
   publish(session as unknown as SessionState, preparedEvent(draft, verdict));
   if (verdict.checkpoints.length > 0) session.writes = new Map();
+  session.toolRules = { ...session.toolRules, withdrawn: prepared.withdrawn };
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
   recordSent(session, sentTurn(session, prepared));
   prepared.publish();

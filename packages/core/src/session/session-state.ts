@@ -16,6 +16,7 @@ import type { PrepareOptions } from "./prepare-options.ts";
 import type { Queue } from "./queue.ts";
 import type { RenderedText } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
+import type { ToolRules } from "./tool-rules.ts";
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
@@ -50,6 +51,8 @@ export type SessionState<W extends object = object> = {
   seen: ReadonlyMap<string, Seen>;
   /** What the model wrote by the sources' tools since the last checkpoint. */
   writes: ReadonlyMap<string, ReadonlyMap<string, KnownWrite>>;
+  /** Which calls are run. */
+  toolRules: ToolRules;
   /** Calls of Tidemark's own tools run one at a time. */
   readonly toolQueue: Queue;
   /** Doubts already reported, by rule and words. */

@@ -10,6 +10,7 @@ import type { Wire } from "../wire/wire.ts";
 import { policyVersion } from "./policy.ts";
 import type { SessionState } from "./session-state.ts";
 import { loadMeasure, type StoredMeasure, storedMeasure, storedMeasureShape } from "./stored-measure.ts";
+import { noToolRules, type ToolRules } from "./tool-rules.ts";
 
 /** A session as versioned plain JSON, small beside its conversation: store it beside the history. Its form is Tidemark's own and may grow. */
 export type Snapshot = {
@@ -30,6 +31,8 @@ export type Snapshot = {
   /** What sources read for themselves and when they first saw it; what the model wrote by their tools. Rows: source, key, digest, turn. */
   readonly seen?: readonly (readonly [string, string, string, number])[];
   readonly writes?: readonly (readonly [string, string, string | null, number])[];
+  /** Banned tools with their reasons, and those that the last request declared and did not offer. */
+  readonly tools?: { readonly bans: readonly (readonly [string, string])[]; readonly withdrawn: readonly string[] };
   /** With `history: "new"`: the history itself, media by digest. */
   readonly owned?: readonly ObjectValue[];
 };
@@ -45,6 +48,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     doubts: [...session.doubts],
     measured: storedMeasure(session),
     ...(session.settings.size === 0 ? {} : { settings: storeSettings(session.settings) }),
+    ...storedTools(session.toolRules),
     ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
     ...(session.writes.size === 0 ? {} : { writes: rowsOf(session.writes, ({ digest, turn }) => [digest, turn] as const) }),
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
@@ -60,6 +64,10 @@ function loadSettings(settings: NonNullable<Snapshot["settings"]>): ReadonlyMap<
   return new Map(
     Object.entries(settings).map(([id, [value]]) => [id, value === undefined ? { cleared: true } : { value: copyValue(value) }]),
   );
+}
+
+function storedTools({ bans, withdrawn }: ToolRules): Pick<Snapshot, "tools"> {
+  return bans.size + withdrawn.length === 0 ? {} : { tools: { bans: [...bans], withdrawn } };
 }
 
 type Row<D> = readonly [source: string, key: string, digest: D, turn: number];
@@ -93,6 +101,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     // One of before there were sources lacks what they say.
     wordings: { ...session.wordings, ...snapshot.wordings },
     settings: loadSettings(snapshot.settings ?? {}),
+    toolRules: snapshot.tools === undefined ? noToolRules : { ...snapshot.tools, bans: new Map(snapshot.tools.bans) },
     seen: fromRows(snapshot.seen ?? [], (digest, turn) => [digest, turn] as const),
     writes: fromRows(snapshot.writes ?? [], (digest, turn) => ({ digest, turn })),
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
@@ -162,6 +171,7 @@ const shape = objectOf({
   doubts: listOf(text),
   measured: storedMeasureShape,
   settings: optional(object),
+  tools: optional(objectOf({ bans: listOf(listOf(text)), withdrawn: listOf(text) })),
   seen: optional(listOf(listOf(anything))),
   writes: optional(listOf(listOf(anything))),
   owned: optional(listOf(object)),

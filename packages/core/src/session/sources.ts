@@ -43,7 +43,7 @@ export function speakersOf<W extends object>(
   settings: SessionState["settings"],
   meter: Meter,
   betas: boolean,
-): Speakers {
+): Omit<Speakers, "tools"> {
   return {
     sources: session.options.sources ?? [],
     settings,
@@ -61,10 +61,13 @@ function roomOf(meter: Meter, draft: Draft): Room {
 
 /** Betas that the session's sources may need, from its first request on (rule 58). */
 export function sourceBetas<W extends object>(session: SessionState<W>, model: string): readonly string[] {
-  const { sources = [] } = session.options;
-  const scoped = session.wire.inBand?.turnScoped;
-  if (scoped === undefined || !sources.some(({ channel }) => channel === "turn") || !scoped.on(session.wire.profile(model))) return [];
-  return scoped.betas;
+  const { sources = [], toolChanges } = session.options;
+  const { inBand } = session.wire;
+  const forms = [
+    sources.some(({ channel }) => channel === "turn") ? inBand?.turnScoped : undefined,
+    toolChanges === "append" ? inBand?.toolChanges : undefined,
+  ];
+  return forms.flatMap((form) => (form?.on(session.wire.profile(model)) === true ? form.betas : []));
 }
 
 /** The request with the texts that sources have in its system text, behind the host's own (rule 23). */

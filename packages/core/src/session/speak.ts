@@ -1,5 +1,5 @@
 import { sameValue } from "../json/compare.ts";
-import type { ObjectValue } from "../json/value.ts";
+import type { ObjectValue, Value } from "../json/value.ts";
 import { type Channel, type Entry, makeEntry, type Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
@@ -7,6 +7,8 @@ import { fill, type Wordings } from "../ledger/wordings.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
 import { type KnownWrite, kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
 import { systemChanges } from "../sources/system-change.ts";
+import { toolChange, toolSource, toolWindow } from "../sources/tool-changes.ts";
+import type { ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
 
 /** Who may speak into a request, and with what. */
@@ -20,9 +22,16 @@ export type Speakers = {
   /** The request bears the betas that turn-scoped messages need. */
   readonly scopes: boolean;
   readonly room: (draft: Draft) => Room;
+  /** The tools that shall be offered, where the head keeps the frozen ones and changes are said in band. */
+  readonly tools: { readonly wanted: readonly ObjectValue[]; readonly changes: ToolChanges } | undefined;
 };
 
-type Spoken = { readonly said: Said; readonly text: string };
+type Spoken = {
+  readonly said: Said;
+  readonly text: string;
+  /** Its own message, where it is no text. */
+  readonly message?: ObjectValue;
+};
 
 /**
  * Lets the sources speak behind the history (rules 16 to 20): at most one message of the user's channel, then one of the system's, then turn-scoped ones. Events that nobody
@@ -30,10 +39,10 @@ type Spoken = { readonly said: Said; readonly text: string };
  */
 export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
   const sources = inOrder(wire, draft, speakers.sources);
-  if (sources.length === 0) return draft;
+  if (sources.length === 0 && speakers.tools === undefined) return draft;
   const place = eventPlace(draft.entries);
   if (place === undefined || waits(wire, draft.entries, place)) return draft;
-  const spoken = sayAll(wire, draft, speakers, sources);
+  const spoken = [...sayAll(wire, draft, speakers, sources), ...sayTools(wire, draft, speakers)];
   const prefilled = withPrefill(wire, draft, speakers);
   return spoken.length === 0 ? prefilled : placed(wire, prefilled, place, spoken, speakers.wordings);
 }
@@ -64,6 +73,17 @@ function sayAll(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly 
 }
 
 const noWrites: ReadonlyMap<string, KnownWrite> = new Map();
+
+/** Rule 25: tools that come and go. */
+function sayTools(wire: Wire, draft: Draft, { tools }: Speakers): readonly Spoken[] {
+  if (tools === undefined) return [];
+  const { tools: declared } = draft.head;
+  const change = toolChange(wire, toolWindow(wire, declared, draft.entries), declared, tools.wanted, tools.changes);
+  if (change === undefined) return [];
+  const revision = heardIn(draft.entries)(toolSource).revision + 1;
+  const said: Said = { source: toolSource, channel: "system", value: change as unknown as Value, revision };
+  return [{ said: Object.freeze(said), text: "", message: tools.changes.say(change) }];
+}
 
 type Numbered = Utterance & { readonly revision: number };
 
@@ -133,7 +153,7 @@ type EventMessage = { readonly role: "user" | "system"; readonly sent: ObjectVal
 
 function messagesOf(wire: Wire, spoken: readonly Spoken[], wordings: Wordings): readonly EventMessage[] {
   const by = (fits: (wanted: Channel, as: Channel) => boolean): readonly Spoken[] =>
-    spoken.filter(({ said }) => fits(said.channel, said.as ?? said.channel));
+    spoken.filter(({ said, message }) => message === undefined && fits(said.channel, said.as ?? said.channel));
   const users = by((wanted, as) => wanted === "user" && as === "user");
   const systems = by((wanted, as) => wanted !== "user" && as !== "turn");
   const scoped = by((_wanted, as) => as === "turn");
@@ -144,6 +164,7 @@ function messagesOf(wire: Wire, spoken: readonly Spoken[], wordings: Wordings): 
     ...(asUser
       ? messageOf(systems, "user", (text) => wire.say("user", fill(wordings.systemAsUser, { text })))
       : messageOf(systems, "system", (text) => wire.say("system", text))),
+    ...spoken.flatMap(({ said, message }) => (message === undefined ? [] : [{ role: "system" as const, sent: message, said: [said] }])),
     ...messageOf(scoped, "system", (text) => wire.inBand?.turnScoped?.say(text) ?? wire.say("system", text)),
   ];
 }

@@ -4,14 +4,18 @@ import { recallTool } from "../sources/recall.ts";
 import type { KnownWrite } from "../sources/source.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
+import { allowTool, banTool } from "./check-call.ts";
 import { meterFor } from "./meter.ts";
 import { resultCapOf } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { SessionState } from "./session-state.ts";
 import { cleanerOf } from "./sources.ts";
 
-/** The tools that Tidemark itself offers to the model. */
+/** The tools of a session: which calls are run, and those that Tidemark itself offers. */
 export interface SessionTools {
+  /** Calls of this tool are refused from now on, under whatever name they go; where the wire has a form for it, it is withdrawn in band. `reason`: a sentence that the model is told. */
+  ban(name: string, reason?: string): void;
+  allow(name: string): void;
   /** Their definitions in the wire's form, for the request's own list. Static: the same objects for the whole session. Empty on a wire without functions. */
   readonly own: readonly ObjectValue[];
   /**
@@ -25,6 +29,8 @@ export function sessionTools<W extends object>(session: SessionState<W>): Sessio
   const { declareTool } = session.wire;
   const tools = ownTools(session);
   return Object.freeze({
+    ban: (name: string, reason = "") => banTool(session, name, reason),
+    allow: (name: string) => allowTool(session, name),
     own: Object.freeze(declareTool === undefined ? [] : tools.map(({ tool }) => declareTool(tool.definition))),
     call: (name: string, input: unknown) => {
       const known = tools.find(({ tool }) => tool.definition.name === name);

@@ -9,8 +9,28 @@ export interface InBand {
     on(profile: Profile): boolean;
     say(text: string): ObjectValue;
   };
+  /** Tools that come and go behind the head. */
+  readonly toolChanges?: ToolChanges;
   /** Writes betas into a request, as {@link Wire.control} does for its own: where the request itself names betas they are added there and no header is needed. */
   announce<R extends object>(request: R, betas: readonly string[]): Announced<R>;
 }
+
+export interface ToolChanges {
+  readonly betas: readonly string[];
+  on(profile: Profile): boolean;
+  /** Whether a definition can be given in band. */
+  takes(tool: ObjectValue): boolean;
+  /** Whether a tool can be taken back in band; where not, its calls are refused at dispatch. */
+  readonly withdraws: boolean;
+  /** One message that defines tools, offers known ones again by name, and withdraws others. */
+  say(change: ToolChange): ObjectValue;
+}
+
+/** What is said of tools: definitions of those that the head does not declare, names of known ones that are offered again or withdrawn. */
+export type ToolChange = {
+  readonly define: readonly ObjectValue[];
+  readonly offer: readonly string[];
+  readonly withdraw: readonly string[];
+};
 
 export type Announced<R> = { readonly request: R; readonly headers: Readonly<Record<string, string>> };

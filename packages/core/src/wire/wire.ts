@@ -67,6 +67,11 @@ export interface Wire<Request extends object = object> {
   readonly inBand?: InBand;
   /** A tool definition's name. */
   toolName(tool: ObjectValue): string;
+  /**
+   * The request with these of its declared tools offered and no other (rule 25), where that changes nothing in the prefix; a `tool_choice` of the host's own stays. The same
+   * request: this wire or server has no way to say so. Absent: never.
+   */
+  offer?<R extends Request>(request: R, names: readonly string[]): R;
   /** A function that Tidemark itself offers, as this wire declares one. Absent: it offers none here. */
   declareTool?(tool: ToolDefinition): ObjectValue;
 

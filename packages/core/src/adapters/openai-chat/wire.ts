@@ -10,6 +10,7 @@ import { markRequest } from "./cache.ts";
 import { resultFor, withId } from "./calls.ts";
 import { type DialectName, dialects } from "./dialects.ts";
 import { profileOf } from "./models.ts";
+import { offerTools } from "./offer-tools.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { prefixParams } from "./params.ts";
 import { textUnit } from "./parts.ts";
@@ -70,6 +71,7 @@ export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOpt
     systemPart: (text) => composeMessage("system", [textUnit(text)], dialect),
     systemText: (head) => systemText(head, (message) => readMessage(message, dialect).units),
     toolName,
+    offer: (request, names) => offerTools(request, names, name),
     declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", function: { name, description, parameters } }),
     rules: dialect.rules,
     profile,
