@@ -1,3 +1,4 @@
+import { freezeValue } from "../../json/value.ts";
 import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
@@ -62,7 +63,9 @@ export function gemini({ profiles }: GeminiOptions = {}): Wire<GeminiRequest> {
     withText,
     textOf,
     systemText,
+    systemPart: (text) => Object.freeze({ text }),
     toolName,
+    declareTool: ({ name, description, parameters }) => freezeValue({ name, description, parametersJsonSchema: parameters }),
     rules,
     profile,
     readReply,

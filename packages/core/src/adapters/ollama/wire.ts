@@ -48,6 +48,7 @@ export function ollama({ profiles }: OllamaOptions = {}): Wire<OllamaRequest> {
     textOf,
     systemText,
     toolName,
+    systemPart: (text) => say("system", text),
     declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", function: { name, description, parameters } }),
     rules,
     profile: (model) => profileOf(model, own(model)),

@@ -1,4 +1,5 @@
 import { TidemarkError } from "../../json/error.ts";
+import { freezeValue } from "../../json/value.ts";
 import type { Head } from "../../wire/head.ts";
 import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
@@ -6,6 +7,7 @@ import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
 import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
 import { resultFor, withId } from "./calls.ts";
+import { inBand, offerTools } from "./in-band.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { heldBy } from "./params.ts";
@@ -81,7 +83,11 @@ export function openaiResponses({
     withText,
     textOf,
     systemText: (head) => systemText(head),
+    systemPart: (text) => composeItems("developer", [textUnit(text, "system")], route),
     toolName,
+    inBand,
+    offer: offerTools,
+    declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", name, description, parameters, strict: false }),
     rules: rulesOf(name),
     profile,
     readReply,
