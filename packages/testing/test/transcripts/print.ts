@@ -11,10 +11,15 @@ export function describeTurn(turn: Turn, request: SimulatedRequest): readonly st
     ...(appended === 0 ? [] : [`  ${messages.slice(kept).map(describeMessage).join(" | ")}`]),
     ...checkpoints.map(describeCheckpoint),
     ...describeRepairs(turn.repairs),
-    ...turn.said.map(({ source, revision }) => `says ${source}, revision ${revision}`),
+    ...turn.said.map(describeSaid),
     ...request.transformations.map(({ path, reason }) => `provider drops ${path}: ${reason}`),
     ...(request.refusal === undefined ? [] : [`REFUSED ${request.refusal.rule}: ${request.refusal.message}`]),
   ];
+}
+
+function describeSaid({ source, revision, channel, as, withdrawn }: Turn["said"][number]): string {
+  const told = withdrawn === true ? "takes back" : "says";
+  return `${told} ${source}, revision ${revision}${as === undefined ? "" : `, by the ${as}'s channel for the ${channel}'s`}`;
 }
 
 function describeCache({ cache }: SimulatedRequest): string {

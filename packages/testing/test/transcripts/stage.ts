@@ -7,6 +7,7 @@ import type { ReplyPart, ScriptedReply } from "../../src/simulator/script.ts";
 import type { SimulatedRequest } from "../../src/simulator/simulated-request.ts";
 import { describeTurn } from "./print.ts";
 import { printStory, readStory, type Step, type Story } from "./story.ts";
+import { tellings, toldThings } from "./told.ts";
 
 /** Plays a story through a session and the strict simulator in error mode, and writes down what comes of it. */
 export async function play(text: string): Promise<string> {
@@ -19,7 +20,7 @@ export async function play(text: string): Promise<string> {
     if (step.verb === "reply" && step.words[0] !== "to" && stage.isNew)
       rows[index - 1]?.came.push(...(await stage.send(replyFor(story, index, stage.requestCount + 1))));
     if (step.verb === "send") row?.came.push(...(await stage.send(replyFor(story, index + 1, stage.requestCount + 1))));
-    else row?.came.push(...stage.perform(step));
+    else row?.came.push(...(await stage.perform(step)));
   }
   if (stage.isNew) rows.at(-1)?.came.push(...(await stage.send(unheard)));
   return printStory(story, rows);
@@ -59,6 +60,7 @@ class Stage {
   #history: Message[] = [];
   #head: { model: string; system?: string; tools?: ObjectValue[] } = { model: "claude-opus-5-5" };
   #session: Session<AnthropicRequest>;
+  readonly #told = toldThings();
   readonly #options: SessionOptions<AnthropicRequest>;
   readonly #sent = new Map<number, Sent>();
   #scripted: ScriptedReply = {};
@@ -70,6 +72,7 @@ class Stage {
       ...{ wire: anthropic(), strict: true, selfCheck: true, headers: options.includes("headers") },
       ...(options.includes("systemChanges append") ? { systemChanges: "append" } : {}),
       ...(cap === undefined ? {} : { toolResultCap: Number(cap) }),
+      ...(options.includes("sources") ? { sources: this.#told.sources } : {}),
     };
     this.#session = createSession(this.#options);
   }
@@ -86,11 +89,16 @@ class Stage {
   }
 
   /** Does what the host does between requests. */
-  perform({ verb, words, line }: Step): readonly string[] {
+  async perform({ verb, words, line }: Step): Promise<readonly string[]> {
     if (verb === "reply") return this.#reply(words);
+    const tell = tellings[verb];
+    if (tell !== undefined) return tell(this.#session, this.#told, words);
     this.isNew = verb !== "restore";
     const act = acts[verb];
-    if (act === undefined) throw new Error(`There is no step "${line}". Known are ${Object.keys(acts).join(", ")}, reply and send.`);
+    if (act === undefined)
+      throw new Error(
+        `There is no step "${line}". Known are ${[...Object.keys(acts), ...Object.keys(tellings)].join(", ")}, reply and send.`,
+      );
     return act(this.#hand(), words) ?? [];
   }
 
