@@ -16,6 +16,7 @@ export default defineConfig({
       project("core", "packages/core"),
       project("testing", "packages/testing"),
       project("ai-sdk", "packages/ai-sdk"),
+      project("skills", "packages/skills"),
       project("examples", "examples"),
       { extends: true, test: { name: "scripts", root: "scripts", include: ["*.test.ts"] } },
       {
@@ -34,6 +35,6 @@ export default defineConfig({
         },
       },
     ],
-    coverage: { include: ["packages/{core,testing,ai-sdk}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
+    coverage: { include: ["packages/{core,testing,ai-sdk,skills}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
   },
 });

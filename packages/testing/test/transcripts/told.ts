@@ -32,7 +32,7 @@ export function toldThings(): Told {
   return { sources: [memory({ store }), mode, task, reminder, notice], task, reminder, notice, mode, store };
 }
 
-type Tell = (session: Session<never>, told: Told, words: readonly string[]) => Promise<readonly string[]>;
+type Tell = (session: Pick<Session, "set" | "clear" | "tools">, told: Told, words: readonly string[]) => Promise<readonly string[]>;
 
 /** Steps that tell the session something; they make no request by themselves. */
 // biome-ignore format: a table
