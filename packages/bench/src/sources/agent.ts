@@ -1,7 +1,7 @@
 import type { MemoryEntry, ObjectValue } from "@tidemark/core";
 import { anthropicSimulator, type ScriptedReply, type SimulatedRequest } from "@tidemark/testing";
 
-export const turnCount = 100;
+const turnCount = 100;
 export const systemText = "You look after the files of a harbour office and keep the tide tables in order. ".repeat(400);
 export const tools: readonly ObjectValue[] = [
   { name: "read", description: "Reads a file.", input_schema: { type: "object", properties: {} } },
@@ -55,11 +55,11 @@ export type Outcome = {
 };
 
 /** Plays the agent's turns; every third reply calls a tool. */
-export async function play(way: Way, model: string): Promise<Outcome> {
+export async function play(way: Way, model: string, turns: number = turnCount): Promise<Outcome> {
   const simulator = anthropicSimulator({ seed: "bench sources", mode: "drop", script: (_request, position) => replyTo(position) });
   const history: Message[] = [];
   const answers: SimulatedRequest[] = [];
-  for (let turn = 0; turn < turnCount; turn++) {
+  for (let turn = 0; turn < turns; turn++) {
     history.push({ role: "user", content: nextWords(history.at(-1), turn) });
     const { request, headers } = await way.prepare(model, history, knownIn(turn), turn);
     const answer = await simulator.handle(request, { headers: headers ?? {} });
