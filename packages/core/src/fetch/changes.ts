@@ -1,13 +1,14 @@
 import { compareValues } from "../json/compare.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Turn } from "../session/turn.ts";
+import type { BodyText } from "./body-text.ts";
 import type { HttpCall, HttpChanges } from "./http-call.ts";
 import { bodyOf, type Route } from "./route.ts";
 
 /** What of a call its turn changes. A body that stays the same goes out as the text that it was. */
-export function changesOf(call: HttpCall, route: Route, request: ObjectValue, turn: Turn): HttpChanges {
+export function changesOf(call: HttpCall, route: Route, request: ObjectValue, turn: Turn, write: BodyText): HttpChanges {
   const made = turn.request as ObjectValue;
-  const body = compareValues(made as Value, request) === "same" ? undefined : JSON.stringify(bodyOf(route, made));
+  const body = compareValues(made as Value, request) === "same" ? undefined : write.of(bodyOf(route, made));
   const headers = new Headers(call.headers);
   for (const [name, value] of Object.entries(turn.headers)) headers.set(name, joined(headers.get(name), value));
   if (body !== undefined) headers.delete("content-length");

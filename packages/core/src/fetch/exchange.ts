@@ -1,5 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
+import { BodyText } from "./body-text.ts";
 import { changesOf, withoutHeader } from "./changes.ts";
 import { Conversations, type Prepared } from "./conversations.ts";
 import { errorIn, isOfRequest, messageOf } from "./failures.ts";
@@ -19,6 +20,7 @@ export class Exchange {
   readonly #options: ContextOptions;
   readonly #header: string;
   readonly #conversations: Conversations;
+  readonly #bodies = new BodyText();
   readonly #warnings: Warnings;
 
   constructor(wires: readonly Wire[], options: ContextOptions) {
@@ -74,7 +76,7 @@ export class Exchange {
 
   async #sent({ call, route, request }: Asked, prepared: Prepared): Promise<Response> {
     this.#hear(() => this.#options.onTurn?.(sentBy(prepared)));
-    return call.send(changesOf(call, route, request, prepared.turn));
+    return call.send(changesOf(call, route, request, prepared.turn, this.#bodies));
   }
 
   /** Rule 59: the request with room made, where it was refused for its length. None of the reply has reached the host. */
