@@ -337,6 +337,15 @@ describe("the other sources", () => {
     expect(checkpoint?.path).toMatch(speaker === anthropicSpeaker ? /^\$\.messages\[0\]/ : /^\$\.messages\[1\]/);
   });
 
+  test("a guardrail for the system text is said as an event where the wire has no place for it (rule 23)", async () => {
+    const { systemPart: _none, ...wire } = anthropicSpeaker.wire;
+    const form = guardrail("form");
+    const talk = new Talk({ sources: [form] }, { ...anthropicSpeaker, wire });
+    talk.session.set(form, { text: "Answer in verse.", place: "system" });
+    expect(await step(talk, "one")).toEqual(["form 1"]);
+    expect(saidText(talk)).toContain("Answer in verse.");
+  });
+
   test("a prefill is native where the model takes one, an instruction where not, and kept where it is asked for natively (rule 23)", async () => {
     const form = guardrail("form");
     const json = { text: "Answer in JSON.", prefill: "{" } as const;

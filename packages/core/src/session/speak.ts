@@ -64,7 +64,7 @@ function sayAll(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly 
   const heard = heardIn(draft.entries);
   return sources.flatMap((source) => {
     const as = channelFor(wire, draft, speakers, source.channel);
-    const utterance = ask(source, heard(source.id), draft, speakers, as);
+    const utterance = ask(wire, source, heard(source.id), draft, speakers, as);
     if (utterance === undefined) return [];
     const { text, ...known } = utterance;
     const said: Said = { source: source.id, channel: source.channel, ...(as === source.channel ? {} : { as }), ...known };
@@ -87,13 +87,14 @@ function sayTools(wire: Wire, draft: Draft, { tools }: Speakers): readonly Spoke
 
 type Numbered = Utterance & { readonly revision: number };
 
-function ask(source: Source, heard: Heard, draft: Draft, speakers: Speakers, as: Channel): Numbered | undefined {
+function ask(wire: Wire, source: Source, heard: Heard, draft: Draft, speakers: Speakers, as: Channel): Numbered | undefined {
   const asked = {
     setting: source.id === "system" && source.kind === "system" ? wantedSystem(draft) : speakers.settings.get(source.id),
     heard,
     now: speakers.now,
     turn: draft.turn,
     prefills: prefills(draft),
+    inSystem: wire.systemPart !== undefined,
     wordings: speakers.wordings,
     writes: speakers.writes.get(source.id) ?? noWrites,
     room: () => speakers.room(draft),

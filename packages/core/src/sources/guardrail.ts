@@ -51,8 +51,9 @@ function settingOf(setting: Setting | undefined): Set {
 }
 
 function speak(id: string, asked: Asked): Utterance | undefined {
-  const { wordings, setting, prefills } = asked;
-  const { text, place, prefill, prefillAs } = settingOf(setting);
+  const { wordings, setting, prefills, inSystem } = asked;
+  const { text, prefill, prefillAs, ...wanted } = settingOf(setting);
+  const place = inSystem ? wanted.place : "event";
   const asks = prefill !== undefined && prefillAs === "auto" && !prefills ? fill(wordings.prefillAsked, { text: prefill }) : undefined;
   const words = [...(place === "event" && text !== "" ? [text] : []), ...(asks === undefined ? [] : [asks])].join("\n");
   const moved = place === "system" && text !== "";

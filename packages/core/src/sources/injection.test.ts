@@ -15,6 +15,7 @@ const asked: Omit<Asked, "setting"> = {
   now: 0,
   turn: 1,
   prefills: false,
+  inSystem: true,
   wordings: defaultWordings,
   writes: new Map(),
   room: () => ({ tokens: 0, limit: 1 }),

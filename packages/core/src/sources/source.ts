@@ -42,6 +42,8 @@ export type Asked = {
   readonly heard: Heard;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** The wire has a place for a source's text behind the host's system text. */
+  readonly inSystem: boolean;
   /** The model takes a prefilled reply. */
   readonly prefills: boolean;
   /** Number of the request's turn. */
