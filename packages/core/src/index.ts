@@ -43,6 +43,7 @@ export { type ClockOptions, clock } from "./sources/clock.ts";
 export { type Guardrail, guardrail } from "./sources/guardrail.ts";
 export { type HandoffOptions, handoff } from "./sources/handoff.ts";
 export type { Heard } from "./sources/heard.ts";
+export { inMemoryMedia, type MediaStore } from "./sources/media-store.ts";
 export { type MemoryOptions, memory } from "./sources/memory.ts";
 export { inMemoryStore, type MemoryEntry, type MemoryStore } from "./sources/memory-store.ts";
 export type { MemoryToolOptions, MemoryWrite } from "./sources/memory-tool.ts";

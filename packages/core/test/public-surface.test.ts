@@ -86,6 +86,7 @@ test("@tidemark/core exports these names", () => {
     guardrail
     handoff
     inMemoryArchive
+    inMemoryMedia
     inMemoryStore
     memory
     replay
@@ -132,6 +133,7 @@ test("@tidemark/core exports these names", () => {
     type Limits
     type Measure
     type MeasureKind
+    type MediaStore
     type Member
     type MemoryEntry
     type MemoryOptions

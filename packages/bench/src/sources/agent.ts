@@ -15,7 +15,7 @@ export type Known = {
   readonly time: string;
 };
 
-export function knownIn(turn: number): Known {
+function knownIn(turn: number): Known {
   const berths = Array.from({ length: 60 }, (_, berth) => [
     `berth ${berth}`,
     berth <= turn % 60 ? `taken in turn ${turn - (turn % 60) + berth}` : "free until the morning tide",

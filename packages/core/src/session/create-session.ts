@@ -13,6 +13,7 @@ import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from ".
 import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
+import { fetchMedia } from "./media.ts";
 import { observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
@@ -117,6 +118,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     wordings: defaultWordings,
     owned: [],
     ownedBy: undefined,
+    mediaAway: false,
     open: [],
     sent: [],
     accounts: [],
@@ -187,6 +189,10 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
   return state.queue.run(async () => {
     const held = state.wire.heldBy?.(asCalled);
     if (held !== undefined) return observedTurn(state, asCalled, held);
+    if (state.mediaAway) {
+      await fetchMedia(state);
+      state.mediaAway = false;
+    }
     const readings = collects(state) ? await collectReadings(state, settings) : { settings, seen: state.seen };
     options.signal?.throwIfAborted();
     const prepared = await draftRequest(state, asCalled, readings.settings, options);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { call, chatSpeaker, type Message, result, text } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, chatSpeaker, type Message, result, text } from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { ReplayLog } from "../ledger/replay-log.ts";
+import { inMemoryMedia } from "../sources/media-store.ts";
 
 const data = btoa("the bytes of a picture, ".repeat(40));
 const picture = { type: "image", source: { type: "base64", media_type: "image/png", data } };
@@ -42,6 +43,34 @@ describe("media (rule 14)", () => {
       const turn = await talk.ask("again");
       expect(bytes(turn).slice(0, 3)).toEqual(before);
       expect(breaks(turn)).toEqual([]);
+    }
+  });
+
+  test("come back from the media store where the session owns the history; what it lacks or has otherwise is a line that says so", async () => {
+    for (const kept of ["all", "none", "another"] as const) {
+      const media = inMemoryMedia();
+      const talk = new Talk({ history: "new", media });
+      talk.history = [{ role: "user", content: [text("look"), picture] }];
+      const before = bytes(await talk.send());
+      talk.turn?.settle(anthropicSpeaker.replied(anthropicSpeaker.reply({ text: "seen" })));
+      const store = {
+        ...media,
+        get: (digest: string) => (kept === "another" ? btoa("another") : kept === "all" ? media.get(digest) : undefined),
+      };
+      const warnings: string[] = [];
+      talk.restore({ media: store });
+      talk.session.on("warning", ({ code }) => warnings.push(code));
+      talk.history = [anthropicSpeaker.user("again")];
+      const turn = await talk.send();
+      expect(bytes(turn)[0] === before[0]).toBe(kept === "all");
+      expect(breaks(turn)).toEqual(kept === "all" ? [] : ["history at 0"]);
+      expect(warnings).toEqual(kept === "all" ? [] : [`media-${kept === "none" ? "missing" : "changed"}`]);
+      if (kept !== "all")
+        expect(sent(turn)[0]?.content).toEqual([
+          text("look"),
+          text(expect.stringMatching(/^\[image\/png of \d+ bytes left out: .*\]$/) as unknown as string),
+        ]);
+      expect(JSON.stringify(turn.request)).not.toContain("tidemark:medium");
     }
   });
 

@@ -8,6 +8,7 @@ import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerOptions } from "../overflow/runner.ts";
 import type { OverflowStrategy } from "../overflow/strategy.ts";
 import type { Archive } from "../sources/archive.ts";
+import type { MediaStore } from "../sources/media-store.ts";
 import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
 import { sliced } from "../wire/sliced-count.ts";
@@ -45,6 +46,8 @@ export type SessionOptions<Request extends object = object> = {
   readonly toolResultCap?: number | false | ((tool: string, standard: number) => number | false | undefined);
   /** Keeps the whole of what a window shows only in part, and gives the model the recall tool (`session.tools.own`) to read it. Default: none. */
   readonly archive?: Archive;
+  /** Keeps the bytes of media for restored sessions that own their history. Snapshots hold digests only. */
+  readonly media?: MediaStore;
   /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
   readonly cache?: "automatic" | "planned" | "off";
   /** Lifetime that cache marks ask for, such as `1h`; default: the provider's. Fixed for the session. */
@@ -96,6 +99,7 @@ const shape = objectOf(
     ignore: optional(listOf(text)),
     sources: optional(sourceList),
     toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
+    media: optional(objectOf({ put: callable, get: callable })),
     archive: optional(objectOf({ put: callable, get: callable })),
     cache: optional(oneOf("automatic", "planned", "off")),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),

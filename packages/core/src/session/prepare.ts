@@ -22,6 +22,7 @@ import { type Fitted, type Fitting, fit } from "./fit.ts";
 import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
+import { keepMedia } from "./media.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
 import { admissionPolicy } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
@@ -63,6 +64,7 @@ export async function draftRequest<W extends object, R extends W>(
   );
   signal?.throwIfAborted();
   const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
+  await keepMedia(session, fitted.draft);
   if (session.options.archive !== undefined) await spoken.archived.put(session.options.archive);
   signal?.throwIfAborted();
   // The host may start over while a strategy is at work.

@@ -29,6 +29,8 @@ export type SessionState<W extends object = object> = {
   ledger: LedgerState;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
+  /** Restored: media that the snapshot holds by digest are not back yet. */
+  mediaAway: boolean;
   /** The turn whose window was made from so many of them. */
   ownedBy: { readonly turn: number; readonly count: number } | undefined;
   /** Turns that may still be settled. */

@@ -105,6 +105,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     seen: fromRows(snapshot.seen ?? [], (digest, turn) => [digest, turn] as const),
     writes: fromRows(snapshot.writes ?? [], (digest, turn) => ({ digest, turn })),
     owned: (snapshot.owned ?? []).map((message) => copyValue(message) as ObjectValue),
+    mediaAway: true,
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
     warned: snapshot.warned,

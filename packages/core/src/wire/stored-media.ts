@@ -36,6 +36,15 @@ export function mediaOf(value: Value, found: Map<string, string | Uint8Array> = 
   return found;
 }
 
+/** What stands in a value for media that are not at hand. */
+export function marksOfMedia(value: Value): readonly { readonly digest: string; readonly type: string; readonly size: number }[] {
+  if (isArray(value)) return value.flatMap(marksOfMedia);
+  if (!isObject(value)) return [];
+  const { "tidemark:medium": digest, type, size } = value;
+  if (typeof digest === "string") return [{ digest, type: String(type), size: Number(size) }];
+  return Object.values(value).flatMap(marksOfMedia);
+}
+
 /** Puts media back where their digests stand; one that is not at hand stays a digest. */
 export function withMedia(value: Value, media: ReadonlyMap<string, string | Uint8Array>): Value {
   if (isArray(value)) return mapArray(value, (item) => withMedia(item, media));
