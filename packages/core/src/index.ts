@@ -71,5 +71,6 @@ export { estimateRequest, type RequestTokens } from "./wire/request-tokens.ts";
 export { type Breach, firstBreach, type Grade, type RuleContext, ShapeError, type ShapeRule } from "./wire/rule.ts";
 export type { Summarizer, Summary, SummaryInput } from "./wire/summarizer.ts";
 export { estimateText } from "./wire/tokens.ts";
+export { translateHistory } from "./wire/translate.ts";
 export type { Usage } from "./wire/usage.ts";
 export type { Wire } from "./wire/wire.ts";

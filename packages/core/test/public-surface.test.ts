@@ -97,6 +97,7 @@ test("@tidemark/core exports these names", () => {
     state
     summarize
     tokensAbove
+    translateHistory
     when
     type Archive
     type ArchiveRecord

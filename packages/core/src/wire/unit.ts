@@ -59,3 +59,6 @@ function withoutArguments(unit: Unit & { kind: "call" }): ObjectValue {
   const { arguments: _inner, ...named } = inner as Record<string, Value>;
   return { ...rest, function: named };
 }
+
+/** A call in no wire's words. */
+export type NamedCall = { readonly id: string; readonly name: string; readonly arguments: ObjectValue };

@@ -5,7 +5,7 @@ import type { InBand } from "./in-band.ts";
 import type { Profile } from "./profile.ts";
 import type { ReplyReading } from "./reply.ts";
 import type { ShapeRule } from "./rule.ts";
-import type { Reading, Role, Unit } from "./unit.ts";
+import type { NamedCall, Reading, Role, Unit } from "./unit.ts";
 
 /**
  * A provider's request format. An adapter implements it in one folder; the floors above know wires only through it.
@@ -51,6 +51,8 @@ export interface Wire<Request extends object = object> {
 
   /** Text of one role, for what Tidemark itself says: events, notices, folded loops. `system` only where the profile has positional system messages. */
   say(role: Role, text: string): ObjectValue;
+  /** A call that was made on another wire, as this one has it. Absent: it goes in words. */
+  callFor?(call: NamedCall): Unit & { readonly kind: "call" };
   /** A result that Tidemark makes up for a call without one. */
   resultFor(call: Unit & { readonly kind: "call" }, text: string): Unit;
   /** The same unit with another id, or with other text in place of its content (a placeholder, a cap). */

@@ -1,7 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
-import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import type { NamedCall, Reading, Role, Unit } from "../../wire/unit.ts";
 import { innerBlocks, isBlankText, isPlainText, markOf, sentBlock, sentFields } from "./blocks.ts";
 import { isReasoning, reasoningUnit } from "./reasoning.ts";
 
@@ -93,6 +93,13 @@ export function compose(nativeRole: string, units: readonly Unit[]): ObjectValue
 
 export function say(role: Role, words: string): ObjectValue {
   return freezeValue({ role, content: [{ type: "text", text: words }] });
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: input }: NamedCall): Unit & {
+  readonly kind: "call";
+} {
+  return callUnit(sentBlock(freezeValue({ type: "tool_use", id, name, input })), id, name) as Unit & { readonly kind: "call" };
 }
 
 /** A result for a call; one of a toolset's member names the toolset, as its call does. */

@@ -10,7 +10,7 @@ import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
 import { type AnthropicRequest, close, open, systemText, toolName } from "./request.ts";
 import { rules } from "./rules.ts";
-import { compose, read, resultFor, say, textOf, withId, withText } from "./view.ts";
+import { callFor, compose, read, resultFor, say, textOf, withId, withText } from "./view.ts";
 
 export type AnthropicOptions = {
   /** Figures and abilities of models, by id: of those that the table does not know, or other than it says. */
@@ -43,6 +43,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     read,
     compose,
     say,
+    callFor,
     resultFor,
     withId,
     withText,

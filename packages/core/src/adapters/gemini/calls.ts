@@ -1,5 +1,5 @@
-import { isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { Unit } from "../../wire/unit.ts";
+import { freezeValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import type { NamedCall, Unit } from "../../wire/unit.ts";
 import { objectIn, withMember } from "./layout.ts";
 
 export type Call = Unit & { readonly kind: "call" };
@@ -18,6 +18,12 @@ export function callUnit(block: ObjectValue, call: ObjectValue): Call {
 
 export function resultUnit(block: ObjectValue, response: ObjectValue): Result {
   return { kind: "result", block, id: identity(response).id, text: outputText(response) };
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: args }: NamedCall): Call {
+  const call = freezeValue({ id, name, args });
+  return callUnit(Object.freeze({ functionCall: call }), call);
 }
 
 /** A response for a call of which there is none. */

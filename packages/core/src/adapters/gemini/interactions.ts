@@ -8,7 +8,7 @@ import type { InteractionsRequest } from "./interactions-types.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { InteractionAccumulator } from "./step-accumulator.ts";
-import { resultStepFor, withOutput, withStepId } from "./step-calls.ts";
+import { callStepFor, resultStepFor, withOutput, withStepId } from "./step-calls.ts";
 import { textContent } from "./step-contents.ts";
 import { readInteraction } from "./step-reply.ts";
 import { composeSteps, readStep, spreadSteps, textOfUnit } from "./steps.ts";
@@ -54,6 +54,7 @@ export function geminiInteractions({ profiles }: GeminiOptions = {}): Wire<Inter
     compose: composeSteps,
     spread: spreadSteps,
     say: (role: Role, text) => composeSteps(role === "assistant" ? "assistant" : "user", [textContent(text)]),
+    callFor: callStepFor,
     resultFor: resultStepFor,
     withId: withStepId,
     withText: (unit, text) =>

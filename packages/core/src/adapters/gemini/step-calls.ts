@@ -1,6 +1,6 @@
 import { laidOut } from "../../json/laid-out.ts";
-import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { Unit } from "../../wire/unit.ts";
+import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import type { NamedCall, Unit } from "../../wire/unit.ts";
 
 type Call = Unit & { readonly kind: "call" };
 type Result = Unit & { readonly kind: "result" };
@@ -15,6 +15,11 @@ export function readCall(block: ObjectValue): Call {
 export function readResult(step: ObjectValue): Result {
   const block = laidOut(step, resultOrder);
   return { kind: "result", block, id: text(block.call_id) || text(block.name), text: outputText(block.result) };
+}
+
+/** A call that was made on another wire. */
+export function callStepFor(call: NamedCall): Call {
+  return readCall(freezeValue({ type: "function_call", id: call.id, name: call.name, arguments: call.arguments }));
 }
 
 export function resultStepFor(call: Call, words: string): Result {

@@ -3,7 +3,7 @@ import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { GeminiAccumulator } from "./accumulator.ts";
-import { resultFor, withId } from "./calls.ts";
+import { callFor, resultFor, withId } from "./calls.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -58,6 +58,7 @@ export function gemini({ profiles }: GeminiOptions = {}): Wire<GeminiRequest> {
     read: readContent,
     compose: composeContent,
     say,
+    callFor,
     resultFor,
     withId,
     withText,

@@ -1,8 +1,8 @@
 import { laidOut } from "../../json/laid-out.ts";
 import { pathText } from "../../json/path.ts";
-import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { copyValue, freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
-import type { Unit } from "../../wire/unit.ts";
+import type { NamedCall, Unit } from "../../wire/unit.ts";
 
 export type Call = Unit & { readonly kind: "call" };
 
@@ -19,6 +19,11 @@ export function readCalls({ tool_calls }: ObjectValue): readonly Call[] {
     if (!isObject(call)) throw new InvalidMessageError(pathText(["tool_calls", index]), "a call must be an object");
     return readCall(call);
   });
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: input }: NamedCall): Call {
+  return readCall(freezeValue({ id, function: { name, arguments: input } }));
 }
 
 function readCall(call: ObjectValue): Call {

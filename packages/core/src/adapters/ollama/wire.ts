@@ -2,6 +2,7 @@ import { freezeValue } from "../../json/value.ts";
 import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
+import { callFor } from "./calls.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -42,6 +43,7 @@ export function ollama({ profiles }: OllamaOptions = {}): Wire<OllamaRequest> {
     read: readMessage,
     compose: composeMessage,
     say,
+    callFor,
     resultFor,
     withId,
     withText,

@@ -1,8 +1,8 @@
 import { laidOut } from "../../json/laid-out.ts";
 import { pathText } from "../../json/path.ts";
-import { copyValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { copyValue, freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
-import type { Unit } from "../../wire/unit.ts";
+import type { NamedCall, Unit } from "../../wire/unit.ts";
 import type { Dialect } from "./dialects.ts";
 import { markNames, markOn } from "./marks.ts";
 import { isNothing } from "./nothing.ts";
@@ -37,6 +37,12 @@ export function readCalls({ tool_calls, function_call }: ObjectValue, dialect: D
 
 export function isLegacyCall(block: ObjectValue): boolean {
   return typeof block.name === "string" && block.function === undefined;
+}
+
+/** A call that was made on another wire. */
+export function callFor(call: NamedCall, dialect: Dialect): Call {
+  const named = { name: call.name, arguments: JSON.stringify(call.arguments) };
+  return readCall(freezeValue({ id: call.id, type: "function", function: named }), dialect);
 }
 
 export function resultFor(call: Call, text: string, dialect: Dialect): Result {

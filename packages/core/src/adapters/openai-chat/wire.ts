@@ -7,7 +7,7 @@ import type { Unit } from "../../wire/unit.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ChatAccumulator } from "./accumulator.ts";
 import { markRequest } from "./cache.ts";
-import { resultFor, withId } from "./calls.ts";
+import { callFor, resultFor, withId } from "./calls.ts";
 import { type DialectName, dialects } from "./dialects.ts";
 import { profileOf } from "./models.ts";
 import { offerTools } from "./offer-tools.ts";
@@ -64,6 +64,7 @@ export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOpt
     read: (message) => readMessage(message, dialect),
     compose: (nativeRole, units) => composeMessage(nativeRole, units, dialect),
     say: (role, text) => composeMessage(role, [textUnit(text)], dialect),
+    callFor: (call) => callFor(call, dialect),
     resultFor: (call, text) => resultFor(call, text, dialect),
     withId,
     withText: (unit, text) => withText(unit, text, dialect),

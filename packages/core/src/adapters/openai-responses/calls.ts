@@ -1,7 +1,7 @@
 import { laidOut } from "../../json/laid-out.ts";
-import { copyValue, type ObjectValue, type Value } from "../../json/value.ts";
+import { copyValue, freezeValue, type ObjectValue, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
-import type { Unit } from "../../wire/unit.ts";
+import type { NamedCall, Unit } from "../../wire/unit.ts";
 import { looseMembers, withMembers } from "./loose.ts";
 import { readOutput, textParts } from "./parts.ts";
 
@@ -50,6 +50,11 @@ export function resultItem(unit: Result): ObjectValue {
   const parts = unit.block.output as readonly ObjectValue[];
   const output = unit.loose?.text === true ? parts.map(({ text }) => text).join("") : parts;
   return withMembers(unit, { ...unit.block, output }, ["type", "id", "call_id", "output"]);
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: input }: NamedCall): Call {
+  return readCall(freezeValue({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }));
 }
 
 /** A result that is made up, in the form that its call wants. */

@@ -6,7 +6,7 @@ import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
 import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
-import { resultFor, withId } from "./calls.ts";
+import { callFor, resultFor, withId } from "./calls.ts";
 import { inBand, offerTools } from "./in-band.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
@@ -78,6 +78,7 @@ export function openaiResponses({
     asReply,
     spread: spreadItems,
     say: (role, text) => composeItems(role === "system" ? "developer" : role, [textUnit(text, role)], route),
+    callFor,
     resultFor,
     withId,
     withText,
