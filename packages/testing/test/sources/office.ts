@@ -14,6 +14,10 @@ export class Office {
   session: Session;
   tools: readonly string[] = ["read", "list"];
   system: string = harbourText;
+  /** What the next tool's result says; undefined: a line. */
+  resultText: string | undefined;
+  /** What happens behind each attempt at the next request that nobody answers. */
+  attempts: (() => void)[] = [];
   readonly #options: SessionOptions;
   readonly #history: object[] = [];
   #open: readonly { readonly id: string; readonly name: string }[] = [];
@@ -34,8 +38,13 @@ export class Office {
     const { on, simulator } = this;
     const number = this.answered.length;
     if (this.#open.length === 0) this.#history.push(on.user(`Question ${number}: what stands in the book of tides?`));
-    else this.#history.push(...this.#open.map((call) => on.result(call, `${call.name} found line ${number}.`)));
-    const turn = await this.session.prepare(on.request(structuredClone(this.#history), this.tools, this.system));
+    else this.#history.push(...this.#open.map((call) => on.result(call, this.resultText ?? `${call.name} found line ${number}.`)));
+    const prepare = (): Promise<Turn> => this.session.prepare(on.request(structuredClone(this.#history), this.tools, this.system));
+    for (const happens of this.attempts.splice(0)) {
+      await prepare();
+      happens();
+    }
+    const turn = await prepare();
     const request = await simulator.handle(turn.request, { headers: turn.headers });
     const answered = { turn, request };
     this.answered.push(answered);

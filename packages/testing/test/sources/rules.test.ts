@@ -1,0 +1,165 @@
+import {
+  announcement,
+  guardrail,
+  inMemoryArchive,
+  inMemoryStore,
+  memory,
+  type SessionOptions,
+  type StandardSchema,
+  skill,
+  state,
+} from "@tidemark/core";
+import { describe, expect, test } from "vitest";
+import { type Answered, Office } from "./office.ts";
+import { testWires } from "./wires.ts";
+
+// Rules 13 and 16 to 25, on every wire, each request taken by its strict simulator.
+
+const schema: StandardSchema<object> = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as object }) } };
+const task = state<object>("task", { schema });
+const notice = announcement("notice", { channel: "system" });
+const reminder = announcement("reminder", { channel: "turn" });
+const mode = skill();
+const form = guardrail("form");
+
+function saidIn({ turn }: Answered): readonly string[] {
+  return turn.said.map(({ source, revision, withdrawn }) => `${source} ${revision}${withdrawn === true ? " withdrawn" : ""}`);
+}
+
+/** One request that the provider takes, that repeats the one before, and that reads it from the cache. */
+async function step(office: Office): Promise<Answered> {
+  const before = office.answered.at(-1)?.request.cache;
+  const answered = await office.step();
+  expect(answered.request.refusal).toBeUndefined();
+  expect(answered.turn.continuity.checkpoints).toEqual([]);
+  expect(answered.request.transformations).toEqual([]);
+  if (before !== undefined) expect(answered.request.cache?.read).toBeGreaterThanOrEqual(office.on.readable(before));
+  return answered;
+}
+
+describe.each(testWires)("on $name", (on) => {
+  const begin = (options: Omit<SessionOptions, "wire"> = {}): Office =>
+    new Office(on, { sources: [task, notice, reminder, mode, form], ...options });
+
+  test("a result above its cap goes out head and tail, and the recall tool brings the rest (rule 13)", async () => {
+    const office = begin({ toolResultCap: 256, archive: inMemoryArchive() });
+    office.resultText = Array.from({ length: 400 }, (_, line) => `line ${line + 1}`).join("\n");
+    await step(office);
+    await step(office);
+    const { turn, request } = await step(office);
+    const [capped] = turn.repairs.resultsCapped;
+    expect(request.text).toContain("left out; call recall with reference");
+    const outcome = await office.session.tools.call("recall", { reference: capped?.reference, lines: [200, 201] });
+    expect(outcome).toEqual({ text: "200: line 200\n201: line 201", isError: false });
+    expect(office.session.tools.own.map((tool) => on.wire.toolName(tool))).toEqual(["recall"]);
+    await step(office);
+  });
+
+  test("a state says its revisions, nothing where it was set back, and a tombstone when it is cleared (rule 16)", async () => {
+    const office = begin();
+    office.session.set(task, { step: "a" });
+    expect(saidIn(await step(office))).toEqual(["task 1"]);
+    office.session.set(task, { step: "b" });
+    office.session.set(task, { step: "a" });
+    expect(saidIn(await step(office))).toEqual([]);
+    office.session.set(task, { step: "b" });
+    expect(saidIn(await step(office))).toEqual(["task 2"]);
+    office.session.clear(task);
+    expect(saidIn(await step(office))).toEqual(["task 3 withdrawn"]);
+    expect(saidIn(await step(office))).toEqual([]);
+  });
+
+  test("events stand in a fixed order behind the user's turn, and behind the results inside a tool loop (rules 17 and 18)", async () => {
+    const office = begin();
+    await step(office);
+    await step(office);
+    office.session.set(form, { text: "Answer in verse." });
+    office.session.set(task, { step: "a" });
+    office.session.set(notice, "Ship ahoy.");
+    const { turn, request } = await step(office);
+    expect(turn.said.map(({ source }) => source)).toEqual(["task", "notice", "form"]);
+    expect(request.text.lastIndexOf("<state id=")).toBeGreaterThan(request.text.lastIndexOf("found line"));
+    await step(office);
+  });
+
+  test("what nobody answered has no place: a retry says it as it is by then (rule 19)", async () => {
+    const office = begin();
+    await step(office);
+    office.session.set(task, { step: "a" });
+    office.attempts = [
+      () => office.session.set(task, { step: "b" }),
+      () => office.session.clear(task),
+      () => office.session.set(task, { step: "c" }),
+    ];
+    const { turn, request } = await step(office);
+    expect(turn.said).toMatchObject([{ revision: 1, value: { step: "c" } }]);
+    expect(request.text.split("<state")).toHaveLength(2);
+    await step(office);
+  });
+
+  test("a channel that the model does not take falls back, and that is reported (rules 20 and 24)", async () => {
+    const office = begin();
+    office.session.set(notice, "Ship ahoy.");
+    office.session.set(reminder, "Be brief.");
+    const { turn } = await step(office);
+    const system = on.wire.profile(on.model).positionalSystem ? "system" : "user";
+    const scoped = on.wire.inBand?.turnScoped === undefined ? system : "turn";
+    expect(turn.said.map(({ channel, as }) => as ?? channel)).toEqual([system, scoped]);
+    expect(saidIn(await step(office))).toEqual(scoped === "turn" ? ["reminder 1"] : []);
+    office.session.clear(reminder);
+    expect(saidIn(await step(office))).toEqual(scoped === "turn" ? [] : ["reminder 2 withdrawn"]);
+  });
+
+  test("memory says a snapshot and what the host changes, never what the model wrote (rule 21)", async () => {
+    const store = inMemoryStore([{ key: "name", text: "Ada" }]);
+    const office = begin({ sources: [memory({ store })] });
+    expect(saidIn(await step(office))).toEqual(["memory 1"]);
+    await office.session.tools.call("memory", { command: "create", path: "/memories/drink", file_text: "tea" });
+    expect(saidIn(await step(office))).toEqual([]);
+    await store.write({ key: "drink", text: "coffee" });
+    const { request } = await step(office);
+    expect(request.text).toContain("coffee");
+    expect(request.text.split("Ada")).toHaveLength(2);
+  });
+
+  test("a skill says that it replaces, a guardrail too, and both leave a tombstone (rules 22 and 23)", async () => {
+    const office = begin();
+    office.session.set(mode, { name: "plan", instructions: "Only plan." });
+    office.session.set(form, { text: "Answer in verse." });
+    await step(office);
+    office.session.set(mode, { name: "act", instructions: "Act." });
+    office.session.set(form, { text: "Answer in prose." });
+    const { request } = await step(office);
+    expect(request.text).toMatch(/replaces=\\"plan\\"/);
+    expect(request.text).toContain("These instructions replace the earlier ones of this name");
+    office.session.clear(mode);
+    office.session.clear(form);
+    expect(saidIn(await step(office))).toEqual(["skill 3 withdrawn", "form 3 withdrawn"]);
+  });
+
+  test("a guardrail may stand behind the host's system text (rule 23)", async () => {
+    const office = begin();
+    office.session.set(form, { text: "Answer in verse.", place: "system" });
+    const { turn, request } = await step(office);
+    expect(turn.said).toEqual([]);
+    expect(request.text).toContain("Answer in verse.");
+    await step(office);
+    await step(office);
+  });
+
+  test("a tool that is no longer handed over stays declared, and its calls are refused at dispatch (rule 25)", async () => {
+    const office = begin({ toolChanges: "append" });
+    await step(office);
+    office.tools = ["read"];
+    const { request } = await step(office);
+    expect(request.text).toContain("Does list in the harbour.");
+    expect(office.session.checkCall("mcp__harbour__list")).toContain("not available");
+    expect(office.session.checkCall("read")).toBeUndefined();
+    office.tools = ["read", "list"];
+    await step(office);
+    expect(office.session.checkCall("list")).toBeUndefined();
+    office.session.tools.ban("read", "The tide is out.");
+    expect(office.session.checkCall("functions.read")).toContain("The tide is out.");
+    await step(office);
+  });
+});
