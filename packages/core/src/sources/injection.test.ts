@@ -5,6 +5,8 @@ import { plainSchema } from "../../test/plain-schema.ts";
 import type { Value } from "../json/value.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { announcement } from "./announcement.ts";
+import { memory } from "./memory.ts";
+import { inMemoryStore } from "./memory-store.ts";
 import { retrieval } from "./retrieval.ts";
 import { skill } from "./skill.ts";
 import type { Asked, Source } from "./source.ts";
@@ -83,7 +85,7 @@ const fragment = fc.constantFrom(
 const hostile = fc
   .array(fc.oneof(fragment, fc.string({ unit: "binary", maxLength: 12 })), { maxLength: 30 })
   .map((parts) => parts.join(""));
-const noEnd = /<\/?(state|announcement|document|retrieval|skill)\b/;
+const noEnd = /<\/?(state|announcement|document|retrieval|skill|memory|entry)\b/;
 
 describe("values with closing tags, fake revisions, role markers or control characters stay inside their event (rule 21)", () => {
   test("an announcement's text is got back from its event, and no other tag is in it", () => {
@@ -117,6 +119,21 @@ describe("values with closing tags, fake revisions, role markers or control char
         const inner = parse(body);
         expect(inner.tag).toBe("document");
         expect(withoutReferences(inner.body)).toBe(text.toWellFormed());
+      }),
+    );
+  });
+
+  test("a memory's keys, descriptions and texts stay inside their entries, whoever wrote them", async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, hostile, async (key, description, text) => {
+        const source = memory({ store: inMemoryStore([{ key, description, text }]) });
+        const context = { now: 0, turn: 1, seen: new Map(), clean: (words: string) => words.toWellFormed() };
+        const { value } = await (source.collect as NonNullable<typeof source.collect>)(context);
+        const { body } = parse(source.speak({ ...asked, setting: { value } })?.text ?? "");
+        const inner = parse(body);
+        expect(inner.tag).toBe("entry");
+        expect(withoutReferences(inner.body)).toBe(text.toWellFormed());
+        expect(inner.body).not.toMatch(noEnd);
       }),
     );
   });
