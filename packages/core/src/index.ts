@@ -32,6 +32,7 @@ export type { OverflowReport, SessionEvents } from "./session/listeners.ts";
 export type { OverflowOptions, SessionOptions } from "./session/options.ts";
 export type { PinView } from "./session/pins.ts";
 export type { PrepareOptions } from "./session/prepare-options.ts";
+export { presets } from "./session/presets.ts";
 export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
 export type { SessionTools } from "./session/tools.ts";

@@ -89,6 +89,7 @@ test("@tidemark/core exports these names", () => {
     inMemoryMedia
     inMemoryStore
     memory
+    presets
     replay
     reset
     restoreSession
