@@ -4,7 +4,7 @@
  *
  * `share` is the budget beside a session's size, `slack` the model's window beside the budget: with 1 the peers are refused where one result is large, so that none of them can be compared.
  *
- * `pnpm bench economy [--sessions 3] [--share 0.5] [--slack 2] [--tokens 60000] [--seed 7]`
+ * `pnpm bench economy [--sessions 3] [--share 0.5] [--slack 3] [--tokens 60000] [--seed 7]`
  */
 import { parseArgs } from "node:util";
 import type { CacheAccount } from "@tidemark/testing";
@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
     options: {
       sessions: { type: "string", default: "3" },
       share: { type: "string", default: "0.5" },
-      slack: { type: "string", default: "2" },
+      slack: { type: "string", default: "3" },
       tokens: { type: "string", default: "60000" },
       seed: { type: "string", default: "7" },
     },

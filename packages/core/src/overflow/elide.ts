@@ -84,7 +84,7 @@ const bareReplies: Stage = (input, group) => {
   const replies = group.members.filter(({ reading }) => reading.role === "assistant");
   return group.members.filter(hostSaid).map((member) => {
     if (!replies.includes(member)) return [member, recomposed(wire, member, (unit) => (unit.kind === "result" ? [] : [unit]))];
-    return [member, member === replies[0] ? wire.say("assistant", placeholder(input, member)) : null];
+    return [member, member === replies[0] ? wire.say("assistant", placeholder(input, member, group.members)) : null];
   });
 };
 
@@ -99,8 +99,13 @@ const bareMedia: Stage = (input, group) => {
   });
 };
 
-function placeholder({ wire, wordings, archived }: OverflowInput, { entry, reading }: Member): string {
-  const reference = archived(messageText(wire, reading));
+/** The line in place of a message, with the reference of all that it stands for. */
+function placeholder(
+  { wire, wordings, archived }: OverflowInput,
+  { entry, reading }: Member,
+  whole: readonly Pick<Member, "reading">[] = [{ reading }],
+): string {
+  const reference = archived(whole.map((member) => messageText(wire, member.reading)).join("\n\n"));
   return fill(wordings.elided, { entry, reference: reference === undefined ? "" : fill(wordings.archived, { reference }) });
 }
 

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { chatSpeaker } from "../../test/speakers.ts";
+import { allOf, Talk } from "../../test/talk.ts";
+import { inMemoryArchive } from "../sources/archive.ts";
+import { elide } from "./elide.ts";
+
+const noise = "a line of a long result\n".repeat(60);
+
+test("what an elision took away can be read back, the results of a reply that went with them too (rules 37 and 43)", async () => {
+  const archive = inMemoryArchive();
+  const talk = new Talk({ overflow: elide(), archive, budget: { context: 4_000, output: 500, measure: "counter" } }, chatSpeaker);
+  talk.head = {};
+  for (let step = 0; step < 60; step++) {
+    await talk.ask(`step ${step}`);
+    const message = talk.speaker.reply({ text: "", calls: [{ id: `c${step}`, name: "read", input: { step } }] });
+    talk.turn?.settle(talk.speaker.replied(message));
+    talk.history = [...talk.history, message];
+    await talk.results([`c${step}`, `secret-${step}.\n${noise}`]);
+    talk.answer({ text: "Done." });
+  }
+  const window = allOf(talk.turn);
+  expect(window.match(/elided entry/g)?.length).toBeGreaterThan(20);
+  const reached = await readable(archive, window);
+  for (let step = 0; step < 60; step++) expect(reached, `secret ${step}`).toContain(`secret-${step}.`);
+});
+
+/** A window and all that its references lead to. */
+async function readable(archive: ReturnType<typeof inMemoryArchive>, text: string): Promise<string> {
+  const texts = await Promise.all(
+    [...text.matchAll(/archived as ([0-9a-f]{12})/g)].map(async ([, reference]) => (await archive.get(reference as string))?.text),
+  );
+  const deeper = await Promise.all(texts.map((found) => (found === undefined ? "" : readable(archive, found))));
+  return [text, ...deeper].join("\n");
+}
