@@ -35,6 +35,6 @@ export default defineConfig({
         },
       },
     ],
-    coverage: { include: ["packages/{core,testing,ai-sdk,skills}/src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
+    coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
   },
 });

@@ -92,11 +92,11 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
         const last = requests.at(-1) as CaseRequest;
         const restored = restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire, toolResultCap: 256 });
         const [here, there] = [await prepared(session, last), await prepared(restored, last)];
+        if (here !== undefined && here.repairs.underRecap > 0 && lacksMedium(there)) return expectBroken(there);
         expect(JSON.stringify(there?.request)).toBe(JSON.stringify(here?.request));
         expect(there?.continuity.checkpoints).toEqual(here?.continuity.checkpoints);
       }),
-      // A fixed seed: about half of the random seeds still find a restore that reports otherwise (decisions, 2026-11-30).
-      { numRuns: 60, seed: 1 },
+      { numRuns: 60 },
     );
   }, 120_000);
 
@@ -155,6 +155,15 @@ function expectRepeated(last: Turn<CaseRequest>, next: Turn<CaseRequest>): void 
     request.messages.slice(0, answered).map((message) => JSON.stringify(withoutMarks(message))),
   );
   expect(now).toEqual(before);
+}
+
+/** A picture that stands in a folded loop and that the history has no more: a snapshot holds no bytes of media (rule 14). */
+function lacksMedium(turn: Turn<CaseRequest> | undefined): boolean {
+  return JSON.stringify(turn?.request.messages ?? []).includes("bytes left out: it is no longer kept]");
+}
+
+function expectBroken(turn: Turn<CaseRequest> | undefined): void {
+  expect(turn?.continuity.checkpoints.map(({ reason }) => reason)).toContain("history");
 }
 
 /** Those of a dialect, or of the wire's own. */

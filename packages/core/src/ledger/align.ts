@@ -1,7 +1,7 @@
 import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { nothingGiven, unchangedEnd, wokenRun } from "./repeat-run.ts";
-import { type Run, runAt } from "./run.ts";
+import { type ResultUnit, type Run, runAt } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
@@ -26,7 +26,11 @@ export type Alignment = {
   readonly under: number;
   /** The host's cache marks where they are not those that were first given, by entry position. */
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+  /** Late results, each with the end of the run that it stands in (rule 12). */
+  readonly late: readonly LateResult[];
 };
+
+type LateResult = { readonly to: number; readonly result: ResultUnit };
 
 export type AlignOptions = {
   /** Differences in place in runs that end at or before this history position are held back instead of ending the match. */
@@ -42,8 +46,10 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   let repaired = 0;
   let held = 0;
   let under = 0;
+  const late: LateResult[] = [];
   while (matched < entries.length) {
     const run = runAt(entries, matched);
+    const before = { entries: matched, consumed };
     const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
@@ -67,11 +73,14 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       repaired += taken.repaired;
       held += taken.held;
       under += taken.under ?? 0;
+      for (const result of taken.late ?? []) late.push({ to: run.to, result });
     }
     matched = run.to;
-    if (run.side === "recap" || (run.side === "assistant" && holdsReply(entries, run))) lastReply = { entries: matched, consumed };
+    // A fold begins with the reply to what stands before it.
+    if (run.side === "fold") lastReply = before;
+    else if (run.side === "recap" || (run.side === "assistant" && holdsReply(entries, run))) lastReply = { entries: matched, consumed };
   }
-  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks };
+  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks, late };
 }
 
 /** The list with a run's entries replaced; it is copied once an alignment, and only if they are others. */

@@ -72,5 +72,6 @@ function shifted(alignment: Alignment, before: readonly Entry[], by: number): Al
     lastReply: { entries: before.length + lastReply.entries, consumed: by + lastReply.consumed },
     under: alignment.under + (by > 0 ? 1 : 0),
     marks: new Map([...alignment.marks].map(([position, marks]) => [before.length + position, marks] as const)),
+    late: alignment.late.map(({ to, result }) => ({ to: before.length + to, result })),
   };
 }

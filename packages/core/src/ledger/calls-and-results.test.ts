@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, call, type Message, result, speakers, text } from "../../test/speakers.ts";
+import { call, type Message, result, speakers, text } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { PendingCallsError } from "./admission.ts";
 import { defaultWordings } from "./wordings.ts";
@@ -85,15 +85,62 @@ describe("a late result (rule 12)", () => {
     expect(breaks(turn)).toEqual([]);
   });
 
-  test.fails("that the host puts where its call stands, far up in its history, is said at the end and is no break", async () => {
-    const talk = await open({ deferred: () => true }, "c1");
-    await talk.ask("go on meanwhile");
-    talk.answer({ text: "I do" });
-    const [asked, reply, meanwhile, ...rest] = talk.history as [Message, Message, Message, ...Message[]];
-    talk.history = [asked, reply, user(result("c1")), meanwhile, ...rest, anthropicSpeaker.user("and?")];
-    const turn = await talk.send();
-    expect(breaks(turn)).toEqual([]);
-    expect(JSON.stringify(sent(turn).at(-1))).toContain("late result of call c1");
+  describe.each([
+    ["of a deferred call", { deferred: () => true }],
+    ["of a call that was closed", {}],
+  ] as const)("%s that the host puts where its call stands, far up in its history,", (_which, options) => {
+    async function filledIn(place = 2): Promise<{ readonly talk: Talk; readonly before: readonly string[] }> {
+      const talk = await open(options, "c1");
+      await talk.ask("go on meanwhile");
+      talk.answer({ text: "I do" });
+      const before = bytes(await talk.ask("well?"));
+      talk.answer({ text: "not yet" });
+      talk.history = [...talk.history.slice(0, place), user(result("c1")), ...talk.history.slice(place)];
+      return { talk, before };
+    }
+
+    test.each([
+      [2, false],
+      [2, true],
+      [4, false],
+      [4, true],
+    ])("is said at the end and is no break: at %i, restored: %s", async (place, restores) => {
+      const { talk, before } = await filledIn(place);
+      if (restores) talk.restore();
+      const turn = await talk.ask("and?");
+      expect(breaks(turn)).toEqual([]);
+      expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      expect(bytes(turn).at(-1)).toContain("late result of call c1");
+      expect(allOf(turn).match(/text of c1/g)).toHaveLength(1);
+      expect(turn.said).toMatchObject([{ source: "result c1" }]);
+    });
+
+    test.each([false, true])("is said anew as long as nothing has answered it, and once: restored: %s", async (restores) => {
+      const { talk } = await filledIn();
+      await talk.ask("and?");
+      for (const words of ["or?", "hello?"]) {
+        if (restores) talk.restore();
+        expect(allOf(await talk.ask(words)).match(/text of c1/g)).toHaveLength(1);
+      }
+      const before = bytes(talk.turn);
+      talk.answer({ text: "thanks" });
+      if (restores) talk.restore();
+      const turn = await talk.ask("next");
+      expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      expect(allOf(turn).match(/text of c1/g)).toHaveLength(1);
+      expect([breaks(turn), turn.said]).toEqual([[], []]);
+    });
+
+    test("stands behind its call where an edit further up shows the history anew", async () => {
+      const { talk } = await filledIn();
+      await talk.ask("and?");
+      talk.answer({ text: "thanks" });
+      talk.history[0] = user(text("hello, edited"));
+      const turn = await talk.ask("next");
+      expect(breaks(turn)).toEqual(["history at 0"]);
+      expect(allOf(turn).match(/text of c1/g)).toHaveLength(1);
+      expect(allOf(turn)).not.toContain("late result");
+    });
   });
 
   test("stays where it was said", async () => {

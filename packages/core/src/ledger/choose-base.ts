@@ -102,6 +102,7 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
     held: 0,
     under: 0,
     marks: new Map(),
+    late: [],
   };
 }
 

@@ -51,6 +51,7 @@ export function untrimmed(entries: readonly Entry[], history: HostHistory): Alig
     matched: start + alignment.matched,
     lastReply: { entries: start + alignment.lastReply.entries, consumed: alignment.lastReply.consumed },
     marks: new Map([...alignment.marks].map(([position, marks]) => [start + position, marks] as const).concat(dropped)),
+    late: alignment.late.map(({ to, result }) => ({ to: start + to, result })),
   };
 }
 

@@ -15,6 +15,7 @@ import { lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
+import { type LateWords, lateWords } from "./late-words.ts";
 import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
 import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
@@ -56,6 +57,8 @@ export type Draft = {
   readonly target: Target;
   /** The system text that the host wants to have said, where the head keeps the frozen one. */
   readonly systemWanted: string | undefined;
+  /** Results that stand in the history where their calls do, and came too late to be sent there: an event says them (rule 12). */
+  readonly late: readonly LateWords[];
   /** What sources say in this request. */
   readonly said: readonly Said[];
   readonly repaired: number;
@@ -137,6 +140,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     prefill: prefill === undefined ? undefined : input.wire.compose(prefill.nativeRole, prefill.units),
     target,
     systemWanted: head.systemWanted,
+    late: base === undefined ? [] : lateWords(input, base.alignment, soFar),
     said: [],
     repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),

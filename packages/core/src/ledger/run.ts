@@ -1,3 +1,4 @@
+import type { Unit } from "../wire/unit.ts";
 import { type Entry, isFold, isRecap, isSent, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 
@@ -20,7 +21,11 @@ export type TakenRun = {
   /** Edits under an entry that stands for several messages: nothing that is sent changes (rule 7). */
   readonly under?: number;
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
+  /** Results of calls that the window closed without them: they are no part of the run, and are said elsewhere (rule 12). */
+  readonly late?: readonly ResultUnit[];
 };
+
+export type ResultUnit = Unit & { readonly kind: "result" };
 
 /** The run that starts at a position. */
 export function runAt(entries: readonly Entry[], from: number): Run {

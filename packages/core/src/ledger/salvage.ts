@@ -39,7 +39,7 @@ export class Salvage {
       if (run.from < this.#next || (holdsResults(this.#entries, run) && !(behindOwnReplies && run.from === this.#next))) continue;
       const taken = repeatRun(this.#entries, { ...run, last: false }, this.#history, at);
       const entries = taken?.entries.filter((entry) => entry.kind !== "event");
-      if (taken === undefined || entries === undefined || !usable(entries)) continue;
+      if (taken === undefined || taken.late !== undefined || entries === undefined || !usable(entries)) continue;
       this.#next = run.to;
       this.#behindOwnReplies = run.side === "assistant";
       return { entries, consumed: taken.consumed, marks: marksOf(taken, run) };

@@ -47,6 +47,19 @@ describe.each(whats)("a folded loop, in a session that is %s (rules 4, 5, 48 and
     }
   });
 
+  test("whose reply began another one stays when that reply is asked for again (rules 1 and 6)", async () => {
+    const { talk, before } = await folded();
+    talk.store([thinking("unseen"), call("c9")]);
+    if (restores) talk.restore();
+    const second = bytes(await talk.results(["c9", "i"]));
+    expect(second.slice(0, 2)).toEqual(before);
+    expect(second).toHaveLength(3);
+    if (restores) talk.restore();
+    const turn = await talk.send();
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn)).toEqual(second);
+  });
+
   test("goes on through another restore", async () => {
     const { talk, before } = await folded();
     for (const words of ["thanks", "bye", "again"]) {

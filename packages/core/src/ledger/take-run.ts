@@ -8,7 +8,7 @@ import { callsBehind, type DormantUnit, digestsOf, type Entry, isGiven, makeEntr
 import { bareMessage, reasoningOnly } from "./forms.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
-import { endsHere, type Run, type TakenRun } from "./run.ts";
+import { endsHere, type ResultUnit, type Run, type TakenRun } from "./run.ts";
 import { type Expected, matchRun, type RunMatch, unitOfDigest, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { takeRecap } from "./take-recap.ts";
@@ -109,7 +109,9 @@ function takeAs(
   expected: readonly Expected[],
   callIds: readonly string[],
 ): TakenRun | undefined {
-  const located = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
+  const whole = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
+  const late = lateResults(entries, run, expected, whole);
+  const located = late.length === 0 ? whole : whole.filter(({ unit }) => !late.includes(unit));
   const match = matchRun(
     expected,
     located.map((item) => item.unit),
@@ -117,13 +119,36 @@ function takeAs(
   if (match === undefined) return undefined;
   const end = boundaryAfter(located, match.taken, span, run);
   if (end === undefined) return undefined;
+  const taken = owned(entries, run, history, { from: span.from, end }, expected, match, located);
   return {
     consumed: end,
-    entries: owned(entries, run, history, { from: span.from, end }, expected, match, located),
+    entries: late.length === 0 ? taken : taken.map((entry, index) => withoutLate(entry, entries[run.from + index])),
     repaired: differing(entries, run, history, { from: span.from, end }),
     held: 0,
     marks: marksOf(history, { from: span.from, end }, expected, match, located),
+    ...(late.length === 0 ? {} : { late: late as readonly ResultUnit[] }),
   };
+}
+
+/** Results that a run did not have, of calls that stand before it: the window has closed them, so that they came late (rule 12). */
+function lateResults(entries: readonly Entry[], run: Run, expected: readonly Expected[], located: readonly LocatedUnit[]): readonly Unit[] {
+  const results = located.flatMap(({ unit }) => (unit.kind === "result" ? [unit] : []));
+  if (results.length === 0) return results;
+  const known = new Set(expected.flatMap((item) => resultIds(item)));
+  const unknown = results.filter(({ id }) => !known.has(id));
+  if (unknown.length === 0) return unknown;
+  const called = new Set(entries.slice(0, run.from).flatMap(({ calls }) => calls.flatMap(({ id, sentId }) => [id, sentId])));
+  return unknown.filter(({ id }) => called.has(id));
+}
+
+function resultIds({ forms, digest }: Expected): readonly string[] {
+  const ids = forms.flatMap((unit) => (unit.kind === "result" ? [unit.id] : []));
+  return digest?.kind === "result" && digest.id !== undefined ? [...ids, digest.id] : ids;
+}
+
+/** What woke stands for what it stood for when it was sent: the late result is none of it. */
+function withoutLate(entry: Entry, before: Entry | undefined): Entry {
+  return before?.dormant === undefined ? entry : makeEntry(entry.id, { ...entry, slept: before.dormant.units });
 }
 
 /** Where the taken units end. A row of replies at the window's end may go on in the history, but not inside a message. */

@@ -16,6 +16,7 @@ import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
 import { digestUnit } from "./unit-digest.ts";
+import { wasSent } from "./wake.ts";
 import { factsOf } from "./window-facts.ts";
 
 /** Tokens of a value as the wire renders it; the session hands in its counter. */
@@ -37,7 +38,9 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   if (last === undefined || state.restarted) return firstVerdict(scale, state.restarted);
   const before = lastWindow(wire, last, draft);
   const window = once(() => windowFor(wire, before.entries, before.target));
-  const same = commonPrefix(before.messages, messages);
+  const same = factsOf(before.entries).asleep
+    ? commonPrefix(window(), messages, isWhatSlept)
+    : commonPrefix(before.messages, messages, sameMessage);
   const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
   const head = sameParts(last.head, draft.head) ? [] : headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
@@ -63,7 +66,7 @@ export function judgeLanding(
 ): Verdict {
   const messages = messagesFor(wire, landed.entries, landed.target);
   const scale: Scale = { wire, draft: landed, messages, count };
-  const same = commonPrefix(verdict.messages, messages);
+  const same = commonPrefix(verdict.messages, messages, sameMessage);
   const at = same + landed.lead;
   const place: Difference = { path: [...messagesPlace(wire), at], class: landing.reason === "elision" ? "edit" : "removal", at };
   const window = windowFor(wire, before.entries, before.target);
@@ -105,16 +108,19 @@ function once<T>(make: () => T): () => T {
 }
 
 /** How many leading messages are the same. Entries are shared, so that this compares pointers, and bytes only at the first that is another object. */
-function commonPrefix(before: readonly ObjectValue[], messages: readonly ObjectValue[]): number {
-  let same = 0;
-  while (same < before.length && same < messages.length && sameMessage(before[same] as ObjectValue, messages[same] as ObjectValue))
-    same += 1;
-  return same;
+function commonPrefix<T>(before: readonly T[], messages: readonly ObjectValue[], same: (before: T, now: ObjectValue) => boolean): number {
+  let count = 0;
+  while (count < before.length && count < messages.length && same(before[count] as T, messages[count] as ObjectValue)) count += 1;
+  return count;
 }
 
-/** What is asleep has a role and no more, and is like nothing. */
 function sameMessage(before: ObjectValue, now: ObjectValue): boolean {
   return before === now || JSON.stringify(before) === JSON.stringify(now);
+}
+
+/** Of a message that is asleep the snapshot knows what was sent. */
+function isWhatSlept({ entry, message }: WindowMessage, now: ObjectValue): boolean {
+  return entry.dormant === undefined ? sameMessage(message, now) : wasSent(entry.dormant.sent, now);
 }
 
 /**

@@ -1,13 +1,15 @@
 import { checksumValue } from "../json/checksum.ts";
 import { withKeyOrders } from "../json/key-order.ts";
 import type { ObjectValue } from "../json/value.ts";
-import { mediaOf, withMedia } from "../wire/stored-media.ts";
+import { mediaOf, withMedia, withoutMedia } from "../wire/stored-media.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { argumentText, withArgumentText } from "./argument-text.ts";
 import { type DormantForm, type DormantSent, type DormantUnit, type Entry, makeEntry } from "./entry.ts";
 import { bareMessage } from "./forms.ts";
 import type { HostMessage } from "./host-history.ts";
+import { withMediaLeftOut } from "./media-left-out.ts";
+import { defaultWordings } from "./wordings.ts";
 
 /**
  * Brings an entry back from a snapshot: the words come from the history that the host hands over, everything that representation may have lost
@@ -53,7 +55,7 @@ function sentAgain(
   if (sent.kind === "kept") {
     const media = new Map<string, string | Uint8Array>();
     for (const message of messages) mediaOf(message, media);
-    return withMedia(sent.message, media) as ObjectValue;
+    return withMediaLeftOut(wire, withMedia(sent.message, media) as ObjectValue, () => "missing", defaultWordings);
   }
   const whole = dormant.units.flatMap((slot, index): Unit[] => {
     const met = units[index];
@@ -86,6 +88,12 @@ export function sentChecksum(message: ObjectValue): string {
 
 /** Whether an awake entry's sent form is what the snapshot saw being sent. What woke to the letter is made by the same rules of the same words. */
 export function wokeIntact(sent: DormantSent, awake: Entry): boolean {
-  if (sent.kind !== "composed" || sent.stripped || toTheLetter.has(awake)) return true;
-  return awake.sent !== null && sentChecksum(awake.sent) === sent.digest;
+  if (sent.kind === "none" || (sent.kind === "composed" && sent.stripped) || toTheLetter.has(awake)) return true;
+  return awake.sent !== null && wasSent(sent, awake.sent);
+}
+
+/** Whether a message is what the snapshot saw being sent; of a form that lost its reasoning since nobody can tell. */
+export function wasSent(sent: DormantSent, message: ObjectValue): boolean {
+  if (sent.kind === "kept") return JSON.stringify(withoutMedia(message)) === JSON.stringify(withoutMedia(sent.message));
+  return sent.kind === "composed" && !sent.stripped && sentChecksum(message) === sent.digest;
 }

@@ -1,3 +1,4 @@
+import { pathText } from "../json/path.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { messagesPlace } from "../wire/places.ts";
@@ -27,7 +28,7 @@ export function gate<W extends object, R extends W>(
   const doubted = strict ? undefined : breachIn(wire, part, whole, context, ["likely", "weak"]);
   return doubted === undefined
     ? undefined
-    : { rule: doubted.rule.id, path: doubted.breach.path.join("."), message: doubted.breach.message };
+    : { rule: doubted.rule.id, path: pathText(doubted.breach.path), message: doubted.breach.message };
 }
 
 /** A breach in the part is looked up in the whole, whose indices it must name. */

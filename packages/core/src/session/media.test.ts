@@ -74,6 +74,21 @@ describe("media (rule 14)", () => {
     }
   });
 
+  test("that neither the history nor the snapshot has any more are replaced by a line that says so, and that is a break", async () => {
+    const talk = await seen({ trims: "ignore" });
+    for (const words of ["two", "three"]) {
+      await talk.ask(words);
+      talk.answer({ text: words });
+    }
+    talk.history = talk.history.slice(2);
+    expect(breaks(await talk.ask("four"))).toEqual([]);
+    talk.restore();
+    const turn = await talk.ask("five");
+    expect(breaks(turn)).toEqual(["history at 0"]);
+    expect(bytes(turn)[0]).toContain("bytes left out: it is no longer kept]");
+    expect(bytes(turn)[0]).not.toContain("tidemark:medium");
+  });
+
   test("that are another picture, or a pointer to one, are an edit", async () => {
     for (const now of [{ ...picture, source: { ...picture.source, data: btoa("another") } }, text("[image: 1.png]")]) {
       const talk = await seen();

@@ -1,15 +1,13 @@
 import { digestBytes, digestText } from "../json/canonical.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { type Entry, makeEntry } from "../ledger/entry.ts";
+import { type MediaReason, withMediaLeftOut } from "../ledger/media-left-out.ts";
 import type { Draft } from "../ledger/reconcile.ts";
-import { fill, type Wordings } from "../ledger/wordings.ts";
 import { marksOfMedia, mediaOf, withMedia } from "../wire/stored-media.ts";
-import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SessionState } from "./session-state.ts";
 
 type Media = ReadonlyMap<string, string | Uint8Array>;
-type LeftOut = "missing" | "changed";
 
 /** Keeps the media of what a request sends for the first time. */
 export async function keepMedia<W extends object>({ options, ledger }: SessionState<W>, { entries }: Draft): Promise<void> {
@@ -24,15 +22,17 @@ export async function fetchMedia<W extends object>(session: SessionState<W>): Pr
   const wanted = wantedMedia(session);
   if (wanted.size === 0) return;
   const media = new Map<string, string | Uint8Array>();
-  const leftOut = new Map<string, LeftOut>();
+  const leftOut = new Map<string, MediaReason>();
   for (const digest of wanted) {
     const medium = await session.options.media?.get(digest);
     if (medium === undefined) leftOut.set(digest, "missing");
     else if (digestOf(medium) !== digest) leftOut.set(digest, "changed");
     else media.set(digest, medium);
   }
+  const wire = session.wire as unknown as Wire;
+  const reasonOf = (digest: string): MediaReason => leftOut.get(digest) ?? "missing";
   session.owned = session.owned.map((message) =>
-    withLines(session.wire as unknown as Wire, withMedia(message, media) as ObjectValue, leftOut, session.wordings),
+    withMediaLeftOut(wire, withMedia(message, media) as ObjectValue, reasonOf, session.wordings),
   );
   session.ledger = { ...session.ledger, turns: withKeptMedia(session.ledger.turns, media) };
   for (const [digest, reason] of leftOut)
@@ -66,19 +66,4 @@ function withKeptMedia(turns: SessionState["ledger"]["turns"], media: Media): Se
     return known;
   };
   return turns.map((turn) => ({ ...turn, entries: turn.entries.map(awake) }));
-}
-
-function withLines(wire: Wire, message: ObjectValue, leftOut: ReadonlyMap<string, LeftOut>, wordings: Wordings): ObjectValue {
-  if (leftOut.size === 0 || marksOfMedia(message).length === 0) return message;
-  const { role, nativeRole, units } = wire.read(message);
-  const said = units.flatMap((unit): readonly Unit[] => {
-    const lines = marksOfMedia(unit.block).map(({ digest, type, size }) => {
-      const reason = wordings.mediaReasons[leftOut.get(digest) ?? "missing"];
-      return fill(wordings.mediaLeftOut, { type, size, reason });
-    });
-    if (lines.length === 0) return [unit];
-    if (unit.kind === "result") return [wire.withText(unit, [wire.textOf(unit), ...lines].join("\n"))];
-    return wire.read(wire.say(role, lines.join("\n"))).units;
-  });
-  return wire.compose(nativeRole, said);
 }

@@ -123,3 +123,25 @@ describe("a restored session (rule 48)", () => {
     expect(allOf(await talk.ask("three"))).toMatch(/first.*second/s);
   });
 });
+
+test("behind a restore a branch of an older window repeats what both windows were sent, and says so (rules 5 and 48)", async () => {
+  const played = async (restores: boolean): Promise<readonly unknown[]> => {
+    const talk = new Talk();
+    talk.head = { max_tokens: 1_000, system: "one" };
+    await talk.ask("a");
+    talk.answer({ thinking: "1", text: "A" });
+    await talk.ask("b");
+    talk.answer({ text: "B" });
+    Object.assign(talk.head, { system: "two" });
+    await talk.ask("c");
+    talk.answer({ text: "C" });
+    const branch = [...talk.history];
+    talk.history = [...talk.history.slice(0, 2), talk.speaker.user("instead")];
+    await talk.send();
+    talk.history = branch;
+    if (restores) talk.restore();
+    const turn = await talk.ask("d");
+    return [bytes(turn), breaks(turn)];
+  };
+  expect(await played(true)).toEqual(await played(false));
+});

@@ -5,6 +5,7 @@ import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
+import { lateResult } from "../sources/late-result.ts";
 import { type KnownWrite, kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
 import { systemChanges } from "../sources/system-change.ts";
 import { toolChange, toolSource, toolWindow } from "../sources/tool-changes.ts";
@@ -47,9 +48,10 @@ export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
   return spoken.length === 0 ? prefilled : placed(wire, prefilled, place, spoken, speakers.wordings);
 }
 
-/** The session's sources as they speak, and the host's own system text where it is said instead of changed. */
+/** The session's sources as they speak; late results; and the host's own system text where it is said instead of changed. */
 function inOrder(wire: Wire, draft: Draft, sources: readonly Source[]): readonly Source[] {
-  const all = draft.systemWanted === undefined ? sources : [systemChanges(wire.systemText(draft.head)), ...sources];
+  const own = draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))];
+  const all = [...own, ...draft.late.map(lateResult), ...sources];
   return all.length < 2 ? all : kindsInOrder.flatMap((kind) => all.filter((source) => source.kind === kind));
 }
 
