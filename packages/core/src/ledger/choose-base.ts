@@ -11,7 +11,7 @@ import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import { showSource } from "./show-source.ts";
-import type { LedgerState, LedgerTurn } from "./state.ts";
+import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
 import { factsOf } from "./window-facts.ts";
 
@@ -78,9 +78,10 @@ function withSource(choice: Choice, turn: LedgerTurn, window: readonly Entry[], 
   return { ...baseFrom(choice, turn, align(window, choice.history), window), answered: false, vouched: undefined, sourceTo };
 }
 
-function alignmentOf({ history, trims }: Choice, { entries }: LedgerTurn): Alignment {
+function alignmentOf({ state, history, trims }: Choice, { entries }: LedgerTurn): Alignment {
   const alignment = align(entries, history);
-  return (trims === "ignore" && alignment.lastReply.consumed === 0 ? untrimmed(entries, history) : undefined) ?? alignment;
+  if (trims === "obey" || alignment.lastReply.consumed > 0) return alignment;
+  return untrimmed(entries, lastTurn(state)?.entries ?? [], history) ?? alignment;
 }
 
 /** A session that owns its history knows which window was made from its beginning, and need not compare what can only be the same. */

@@ -95,12 +95,50 @@ describe("where what cannot wait may be dropped by the provider, it is lent (rul
     expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 5, hint: "dropped-by-provider" });
   });
 
-  test("what it does not report stays, and so does what was made over it", async () => {
+  test.each([false, true])("what it does not report stays, and so does what was made over it: restored: %s", async (restores) => {
     const talk = await edited();
     talk.answer([thinking("end"), text("both read")]);
+    if (restores) talk.restore();
     const turn = await talk.ask("thanks");
     expect(allOf(turn)).toMatch(/go on.*end/s);
     expect(breaks(turn)).toEqual([]);
+  });
+});
+
+describe("lent reasoning of another model (rules 15 and 62 b)", () => {
+  const sonnet = { model: "claude-sonnet-5-5" };
+  const older = { model: "claude-sonnet-4-6" };
+
+  /** On a model that binds, then in a loop that one began which does not. */
+  async function lentTo(more: object): Promise<Talk> {
+    const talk = new Talk({ headers: true });
+    talk.head = { max_tokens: 1_000, tools: [read] };
+    await talk.ask("hello", sonnet);
+    talk.answer([thinking("at first"), text("hi")]);
+    await talk.ask("read it", older);
+    talk.answer([thinking("of the older"), call("c1")]);
+    talk.history.push({ role: "user", content: [result("c1")] });
+    await talk.send(sonnet);
+    expect(allOf(talk.turn)).toContain("of the older");
+    talk.answer([thinking("end"), text("read")], more);
+    return talk;
+  }
+
+  test("that was dropped did not stand before the reply: what else was away then stays away", async () => {
+    const path = "messages.3.content.0";
+    const talk = await lentTo({ input_transformations: [{ type: "thinking_dropped", path, reason: "prefix_binding_mismatch" }] });
+    expect(allOf(talk.turn)).not.toContain("at first");
+    const turn = await talk.ask("thanks", sonnet);
+    expect(allOf(turn)).toContain("end");
+    expect(allOf(turn)).not.toMatch(/of the older|at first/);
+  });
+
+  test("that was taken is void once its model's prefix changed, for the one that took it too", async () => {
+    const talk = await lentTo({});
+    Object.assign(talk.head, { tools: [{ ...read, description: "Reads anew." }] });
+    await talk.ask("thanks", older);
+    talk.answer({ text: "welcome" });
+    expect(allOf(await talk.ask("bye", sonnet))).not.toContain("of the older");
   });
 });
 

@@ -63,7 +63,7 @@ export function formsFor(wire: Wire, entries: readonly Entry[], target: Target):
 
 /** What stands for the message of an entry whose words have not come back yet. It is equal to nothing. */
 function sleepingForm(entry: Entry): ObjectValue | null {
-  return isSent(entry) ? Object.freeze({ role: entry.role }) : null;
+  return isSent(entry) ? Object.freeze({ role: entry.dormant?.nativeRole ?? entry.role }) : null;
 }
 
 function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | ReadonlySet<number>): ObjectValue | null {
@@ -93,18 +93,24 @@ export function sendsAll(wire: Wire, entries: readonly Entry[], target: Target):
   return chainOf(wire, entries, target) === "all";
 }
 
-/** Id of the entry whose reasoning stands last in a window as it goes to a target. */
-export function lastSentReasoning(wire: Wire, entries: readonly Entry[], target: Target): number | undefined {
-  const facts = factsOf(entries);
-  if (readsAll(facts, target)) return facts.lastReasoning;
-  const reads = chainOf(wire, entries, target);
-  return entries.findLast((entry) => entry.reasoning !== undefined && (reads === "all" || reads.has(entry.id)))?.id;
+/**
+ * Id of the entry whose reasoning stood last before the reply to a window, as the window was sent. `settled`: the same entries with what the reply proved: what it reports as dropped did
+ * not stand there.
+ */
+export function lastSentReasoning(wire: Wire, sent: readonly Entry[], settled: readonly Entry[], target: Target): number | undefined {
+  const facts = factsOf(sent);
+  const reads = readsAll(facts, target) ? "all" : chainOf(wire, sent, target);
+  if (reads === "all" && sent === settled) return facts.lastReasoning;
+  const last = settled.findLastIndex((entry, position) => {
+    return entry.reasoning !== undefined && (reads === "all" || reads.has((sent[position] as Entry).id));
+  });
+  return settled[last]?.id;
 }
 
 /** Whether all reasoning of a window goes to a target as it stands. */
-function readsAll({ origin, vouched }: WindowFacts, target: Target): boolean {
+function readsAll({ origin, vouched, chained }: WindowFacts, target: Target): boolean {
   if (origin === undefined) return true;
-  return origin !== "mixed" && sameOrigin(origin, target.origin) && (vouched || target.profile.bindsReasoning === "no");
+  return origin !== "mixed" && sameOrigin(origin, target.origin) && ((vouched && chained) || target.profile.bindsReasoning === "no");
 }
 
 function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
@@ -113,7 +119,7 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
   const own = ({ reasoning }: Entry): boolean =>
     reasoning === undefined ||
     ((reasoning.origin === target.origin || sameOrigin(reasoning.origin, target.origin)) && (!binds || reasoning.vouched));
-  if (entries.every(own)) return "all";
+  if (entries.every(own) && (!binds || isOneChain(entries))) return "all";
   const firstSystem = entries.findIndex((entry) => entry.role === "system" && isSent(entry));
   const readable = entries.filter(({ reasoning }, position) => {
     if (reasoning === undefined || !isRead(wire, reasoning, target)) return false;
@@ -128,6 +134,16 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
     at = at.reasoning?.after === undefined ? undefined : byId.get(at.reasoning.after);
   }
   return chain;
+}
+
+/** Whether all reasoning was made behind what stands before it. Of what was made behind something that is gone since, nobody can tell. */
+function isOneChain(entries: readonly Entry[]): boolean {
+  const reasoned = entries.filter(({ reasoning }) => reasoning !== undefined);
+  const present = new Set(reasoned.map(({ id }) => id));
+  return reasoned.every(({ reasoning }, index) => {
+    const after = reasoning?.after;
+    return after === reasoned[index - 1]?.id || (after !== undefined && !present.has(after));
+  });
 }
 
 /** A positional system message has another form for a model that takes none: what was made over the one form is not valid behind the other. */

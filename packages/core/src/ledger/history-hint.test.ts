@@ -83,6 +83,41 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).toContain("about five");
   });
 
+  test('in the middle is not met by an older window that started otherwise, with trims: "ignore"', async () => {
+    const talk = new Talk({ trims: "ignore" });
+    talk.head = { max_tokens: 1_000, tools: [] };
+    await talk.ask("one");
+    talk.answer({ thinking: "about one", text: "to one" });
+    await talk.ask("two");
+    talk.answer({ thinking: "about two", calls: [{ id: "c1" }] });
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    expect((await talk.results(["c1", "a"])).repairs.held).toBe(1);
+    talk.answer({ thinking: "about a", text: "read" });
+    const before = bytes(await talk.ask("three"));
+    expect(before[0]).toContain("edited");
+    talk.answer({ text: "to three" });
+    await talk.ask("four");
+    talk.history = [...talk.history.slice(2, -1), anthropicSpeaker.user("instead")];
+    const turn = await talk.send();
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+
+  test("in the middle drops a reply that was nothing but reasoning as well", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer([thinking("only")]);
+    await talk.ask("two");
+    talk.answer({ text: "to two" });
+    talk.history = talk.history.slice(1);
+    expect(allOf(await talk.ask("three"))).toContain("reasoning only");
+    talk.answer({ text: "to three" });
+    talk.history = talk.history.slice(2);
+    const turn = await talk.ask("four");
+    expect(onlyCheckpoint(turn)).toMatchObject({ hint: "trimmed" });
+    expect(allOf(turn)).not.toContain("reasoning only");
+  });
+
   test("with a message of its own before known ones is the host's own summary", async () => {
     const talk = await longTalk();
     talk.history = [anthropicSpeaker.user("Summary: we counted."), ...talk.history.slice(3)];

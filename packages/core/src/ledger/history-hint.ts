@@ -37,11 +37,15 @@ function holdsAnyOf(entries: readonly Entry[], history: HostHistory): boolean {
   return false;
 }
 
-/** `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. */
-export function untrimmed(entries: readonly Entry[], history: HostHistory): Alignment | undefined {
+/**
+ * `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. What was dropped can be compared with nothing: an older
+ * window counts only if it starts as the `last` one does.
+ */
+export function untrimmed(entries: readonly Entry[], last: readonly Entry[], history: HostHistory): Alignment | undefined {
   const middle = alignInTheMiddle(entries, history, 0);
   if (middle === undefined) return undefined;
   const { alignment, start } = middle;
+  if (entries.slice(0, start).some(({ id }, position) => id !== last[position]?.id)) return undefined;
   const before = entries.slice(0, start).map((entry) => withOwnWords(history.wire, entry));
   if (before.some((entry) => entry.dormant !== undefined)) return undefined;
   const dropped = before.map((_, position) => [position, []] as const);

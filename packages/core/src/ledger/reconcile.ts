@@ -95,7 +95,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const head = headFor(state, input, target, hold?.head === true);
   const soFar = new EntriesSoFar(
     kept.entries,
-    base === undefined ? undefined : lastSentReasoning(input.wire, kept.entries, targetOfTurn(input.wire, base.turn)),
+    base === undefined ? undefined : lastSentReasoning(input.wire, sentOf(base, kept), kept.entries, targetOfTurn(input.wire, base.turn)),
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
@@ -175,6 +175,12 @@ function keptBy(base: Base | undefined): Kept {
   const { alignment, entries } = base;
   if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
   return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
+}
+
+/** What stays of a window, as it was sent. */
+function sentOf({ sent, entries }: Base, kept: Kept): readonly Entry[] {
+  if (sent === entries) return kept.entries;
+  return kept.entries.length === sent.length ? sent : sent.slice(0, kept.entries.length);
 }
 
 /** Where a landing was dropped, what follows was made over something else than what shows now. */

@@ -118,7 +118,8 @@ function takeAs(
   );
   if (match === undefined) return undefined;
   const end = boundaryAfter(located, match.taken, span, run);
-  if (end === undefined) return undefined;
+  // A reply that may lack all that it had, its reasoning, is met by its message.
+  if (end === undefined || (run.side === "assistant" && end === span.from)) return undefined;
   const taken = owned(entries, run, history, { from: span.from, end }, expected, match, located);
   return {
     consumed: end,

@@ -55,12 +55,20 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
     settles &&
     row !== undefined &&
     entries.slice(row.from, row.to).every((entry) => losing(entry) || !entry.lostReasoning);
-  const result = entries.map((entry, position) => {
-    if (!losing(entry)) return entry;
-    if (lend && row !== undefined && position >= row.from && position < row.to)
-      return lentEntry(input.wire, entry, withheld.get(entry.id), target, nextId);
-    return entry.reasoning === undefined ? entry : withoutReasoning(input.wire, entry, nextId());
-  });
+  const result: Entry[] = [];
+  let last: number | undefined;
+  for (const [position, entry] of entries.entries()) {
+    const lends = lend && row !== undefined && position >= row.from && position < row.to;
+    const now = !losing(entry)
+      ? entry
+      : lends
+        ? lentEntry(input.wire, entry, { units: withheld.get(entry.id), after: last }, target, nextId)
+        : entry.reasoning === undefined
+          ? entry
+          : withoutReasoning(input.wire, entry, nextId());
+    result.push(now);
+    if (now.reasoning !== undefined) last = now.id;
+  }
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
   const taken = openRow(voiding.answered);
   const accepted = new Set(taken === undefined ? [] : voiding.answered.slice(taken.from, taken.to).map(({ id }) => id));
@@ -103,14 +111,17 @@ function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding,
   );
 }
 
-function lentEntry(wire: Wire, entry: Entry, withheld: readonly Unit[] | undefined, { origin }: Target, nextId: () => number): Entry {
-  if (withheld === undefined)
+/** `units`: of a reply that no window vouches for, all that it has; it is tried behind what stands before it. */
+type Loan = { readonly units: readonly Unit[] | undefined; readonly after: number | undefined };
+
+function lentEntry(wire: Wire, entry: Entry, { units, after }: Loan, { origin }: Target, nextId: () => number): Entry {
+  if (units === undefined)
     return makeEntry(nextId(), { ...entry, reasoning: entry.reasoning === undefined ? undefined : { ...entry.reasoning, lent: true } });
   const role = entry.sent === null ? "assistant" : wire.read(entry.sent).nativeRole;
   return makeEntry(nextId(), {
     ...entry,
-    sent: wire.compose(role, withheld),
-    reasoning: { origin, after: undefined, vouched: true, lent: true },
+    sent: wire.compose(role, units),
+    reasoning: { origin, after, vouched: true, lent: true },
   });
 }
 

@@ -15,6 +15,8 @@ export type WindowFacts = {
   readonly origin: Origin | "mixed" | undefined;
   /** All its reasoning stands behind the window that it was made over. */
   readonly vouched: boolean;
+  /** All its reasoning was made behind what stands before it: one chain. */
+  readonly chained: boolean;
   /** Some of its reasoning is only lent. */
   readonly lent: boolean;
   /** Id of the entry whose reasoning stands last. */
@@ -34,6 +36,7 @@ const noFacts: WindowFacts = {
   messages: [],
   origin: undefined,
   vouched: true,
+  chained: true,
   lent: false,
   lastReasoning: undefined,
   asleep: false,
@@ -59,13 +62,14 @@ export function extended(entries: readonly Entry[], added: readonly Entry[]): re
 function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts {
   const messages: ObjectValue[] = [];
   const ids: string[] = [];
-  let { origin, vouched, lent, lastReasoning, asleep, system, marked } = before;
+  let { origin, vouched, chained, lent, lastReasoning, asleep, system, marked } = before;
   for (const entry of added) {
     const { reasoning, sent, calls } = entry;
     if (sent !== null) messages.push(sent);
     if (reasoning !== undefined) {
       origin = origin === undefined || origin === reasoning.origin ? reasoning.origin : "mixed";
       vouched &&= reasoning.vouched;
+      chained &&= reasoning.after === lastReasoning;
       lent ||= reasoning.lent;
       lastReasoning = entry.id;
     }
@@ -76,7 +80,7 @@ function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts 
   }
   return {
     messages: before.messages.concat(messages),
-    ...{ origin, vouched, lent, lastReasoning, asleep, system, marked },
+    ...{ origin, vouched, chained, lent, lastReasoning, asleep, system, marked },
     sentIds: before.sentIds.with(ids),
   };
 }
