@@ -93,8 +93,6 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, traits }: Case): void {
   const [checkpoint] = turn.continuity.checkpoints;
   if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
-  // Words that an edit took away are in no snapshot.
-  if (before.fate.restored && before.underRecap > 0) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
   // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).

@@ -31,7 +31,7 @@ export async function tryRestored({ session, options, request, known, forms }: T
 
 function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: readonly StoreForm[]): void {
   // Rule 48 speaks of histories that are equal by rule 4. Words that an edit took away, and that the session holds, are in no snapshot.
-  if (own.repairs.held > 0 || own.repairs.underRecap > 0) return;
+  if (own.repairs.held > 0) return;
   const wanted = own.request.messages.map(bytesOf);
   const found = restored.request.messages.map(bytesOf);
   const same = commonLength(wanted, found);
