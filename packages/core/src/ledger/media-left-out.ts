@@ -7,7 +7,12 @@ import { fill, type Wordings } from "./wordings.ts";
 export type MediaReason = keyof Wordings["mediaReasons"];
 
 /** A message that a snapshot holds, with a line in place of each medium that is not at hand (rule 14). */
-export function withMediaLeftOut(wire: Wire, message: ObjectValue, reasonOf: (digest: string) => MediaReason, wordings: Wordings): ObjectValue {
+export function withMediaLeftOut(
+  wire: Wire,
+  message: ObjectValue,
+  reasonOf: (digest: string) => MediaReason,
+  wordings: Wordings,
+): ObjectValue {
   if (marksOfMedia(message).length === 0) return message;
   const { role, nativeRole, units } = wire.read(message);
   const said = units.flatMap((unit): readonly Unit[] => {
