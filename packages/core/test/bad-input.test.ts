@@ -1,11 +1,22 @@
 import { types } from "node:util";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { gemini, geminiInteractions } from "../src/adapters/gemini/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, restoreSession, type Session, SnapshotError, TidemarkError, type Turn } from "../src/index.ts";
 import type { Wire } from "../src/wire/wire.ts";
 import { type BadValue, badValues } from "./bad-values.ts";
-import { chatReply, chatRequest, claudeReply, claudeRequest, type Request } from "./sample-bodies.ts";
+import {
+  chatReply,
+  chatRequest,
+  claudeReply,
+  claudeRequest,
+  geminiReply,
+  geminiRequest,
+  interactionReply,
+  interactionRequest,
+  type Request,
+} from "./sample-bodies.ts";
 
 type Place = readonly (string | number)[];
 type Side = {
@@ -13,26 +24,37 @@ type Side = {
   readonly wire: Wire;
   readonly request: () => Request;
   readonly reply: () => object;
+  /** Under which name the request has its messages. */
+  readonly list: "messages" | "contents" | "input";
   readonly opening: number;
 };
 
 const sides: readonly Side[] = [
-  { name: "Anthropic", wire: anthropic() as unknown as Wire, request: claudeRequest, reply: claudeReply, opening: 1 },
-  { name: "Chat Completions", wire: openaiChat() as unknown as Wire, request: chatRequest, reply: chatReply, opening: 2 },
+  { name: "Anthropic", wire: anthropic() as unknown as Wire, request: claudeRequest, reply: claudeReply, list: "messages", opening: 1 },
+  { name: "Chat Completions", wire: openaiChat() as unknown as Wire, request: chatRequest, reply: chatReply, list: "messages", opening: 2 },
+  { name: "Gemini", wire: gemini() as unknown as Wire, request: geminiRequest, reply: geminiReply, list: "contents", opening: 1 },
+  {
+    name: "Interactions",
+    wire: geminiInteractions() as unknown as Wire,
+    request: interactionRequest,
+    reply: interactionReply,
+    list: "input",
+    opening: 1,
+  },
 ];
 
-describe.each(sides)("$name: whatever a host puts into a request", ({ wire, request, opening }) => {
+describe.each(sides)("$name: whatever a host puts into a request", ({ wire, request, list, opening }) => {
   test.each(placesIn(request()).map((place, index) => [nameOf(place), place, index] as const))(
     "at %s is sent well or refused by a typed error, and a refused one changes nothing",
     async (_, place, index) => {
       const parent = createSession({ wire });
       const start = request();
-      await parent.prepare({ ...start, messages: start.messages.slice(0, opening) });
+      await parent.prepare(cutAt(start, list, opening));
       const before = JSON.stringify(parent.snapshot());
       const faults: string[] = [];
       for (const bad of inTurns(index, 3)) {
         const session = parent.fork();
-        const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, place, bad);
+        const fault = await faultOfRequest(session, () => frozen(withValue(request(), place, bad.make())) as Request, { place, list, bad });
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
       }
       expect(faults).toEqual([]);
@@ -41,14 +63,14 @@ describe.each(sides)("$name: whatever a host puts into a request", ({ wire, requ
   );
 });
 
-describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, request, reply, opening }) => {
+describe.each(sides)("$name: whatever a provider's reply holds", ({ wire, request, reply, list, opening }) => {
   test.each(placesIn(reply()).map((place, index) => [nameOf(place), place, index] as const))(
     "at %s is settled or refused by a typed error, and a refused one changes nothing",
     async (_, place, index) => {
       const faults: string[] = [];
       let open: { readonly session: Session; readonly turn: Turn } | undefined;
       for (const bad of inTurns(index, 3)) {
-        open ??= await openTurn(wire, request(), opening);
+        open ??= await openTurn(wire, cutAt(request(), list, opening));
         const { fault, settled } = faultOfSettle(open.session, wire, open.turn, frozen(withValue(reply(), place, bad.make())) as object);
         if (fault !== undefined) faults.push(`${bad.name}: ${fault}`);
         if (settled) open = undefined;
@@ -81,10 +103,9 @@ describe("whatever a host gives as options or snapshot", { timeout: 60_000 }, ()
     expect(faults).toEqual([]);
   });
 
-  test.each(sides)("is no snapshot of $name and is refused whole", async ({ wire, request, reply, opening }) => {
+  test.each(sides)("is no snapshot of $name and is refused whole", async ({ wire, request, reply, list, opening }) => {
     const session = createSession({ wire });
-    const start = request();
-    (await session.prepare({ ...start, messages: start.messages.slice(0, opening) })).settle(reply());
+    (await session.prepare(cutAt(request(), list, opening))).settle(reply());
     const snapshot = JSON.stringify(session.snapshot());
     const intact = JSON.stringify(restoreSession(JSON.parse(snapshot), { wire }).snapshot());
     const faults: string[] = [];
@@ -119,7 +140,19 @@ function inTurns(index: number, share: number): readonly BadValue[] {
   return badValues.filter((_, number) => number % share === index % share);
 }
 
-async function faultOfRequest(session: Session, make: () => Request, place: Place, bad: BadValue): Promise<string | undefined> {
+/** The request with its first messages only. */
+function cutAt(request: Request, list: Side["list"], to: number): Request {
+  return { ...request, [list]: (request[list] as readonly object[]).slice(0, to) };
+}
+
+/** What Tidemark answers for: messages, system text and tools, under whichever names. What the host has beside them is its own. */
+function answeredFor(request: Request): readonly unknown[] {
+  return ["messages", "contents", "input", "system", "systemInstruction", "system_instruction", "tools"].map((name) => request[name]);
+}
+
+type Altered = { readonly place: Place; readonly list: Side["list"]; readonly bad: BadValue };
+
+async function faultOfRequest(session: Session, make: () => Request, { place, list, bad }: Altered): Promise<string | undefined> {
   const before = JSON.stringify(session.snapshot());
   let turn: Turn<Request>;
   try {
@@ -127,17 +160,16 @@ async function faultOfRequest(session: Session, make: () => Request, place: Plac
   } catch (error) {
     if (!(error instanceof TidemarkError)) return describeError(error);
     if (JSON.stringify(session.snapshot()) !== before) return `refused (${error.code}), but the session changed`;
-    return isNear(error, place) ? undefined : `${error.code} names ${error.path}`;
+    return isNear(error, place, list) ? undefined : `${error.code} names ${error.path}`;
   }
   return faultOfSent(turn) ?? (await faultOfRepeat(session, make, turn, bad));
 }
 
-/** What was prepared can be sent: it is JSON, of well-formed text. What the host has beside its messages, system text and tools is its own. */
+/** What was prepared can be sent: it is JSON, of well-formed text. */
 function faultOfSent({ request }: Turn<Request>): string | undefined {
-  const { messages, system, tools } = request;
-  const error = thrownBy(() => JSON.stringify([messages, system, tools]));
+  const error = thrownBy(() => JSON.stringify(answeredFor(request)));
   if (error !== undefined) return `prepared what cannot be sent: ${describeError(error)}`;
-  return /\\ud[89a-f]/i.test(JSON.stringify([messages, system, tools])) ? "prepared broken Unicode" : undefined;
+  return /\\ud[89a-f]/i.test(JSON.stringify(answeredFor(request))) ? "prepared broken Unicode" : undefined;
 }
 
 /** The same history again is the same request. */
@@ -146,14 +178,14 @@ async function faultOfRepeat(session: Session, make: () => Request, turn: Turn<R
   const again = await session.prepare(make()).catch((error: unknown) => describeError(error));
   if (typeof again === "string") return `the second time: ${again}`;
   if (again.continuity.checkpoints.length > 0) return `the second time a checkpoint: ${JSON.stringify(again.continuity.checkpoints)}`;
-  const [first, second] = [turn, again].map(({ request }) => JSON.stringify([request.messages, request.system, request.tools]));
+  const [first, second] = [turn, again].map(({ request }) => JSON.stringify(answeredFor(request)));
   return first === second ? undefined : "the second time another request";
 }
 
 /** A turn that waits for its reply. A reply that is refused leaves it as it was, for the next one. */
-async function openTurn(wire: Wire, request: Request, opening: number): Promise<{ readonly session: Session; readonly turn: Turn }> {
+async function openTurn(wire: Wire, request: Request): Promise<{ readonly session: Session; readonly turn: Turn }> {
   const session = createSession({ wire });
-  return { session, turn: await session.prepare({ ...request, messages: request.messages.slice(0, opening) }) };
+  return { session, turn: await session.prepare(request) };
 }
 
 type SettleFault = { readonly fault: string | undefined; readonly settled: boolean };
@@ -172,10 +204,10 @@ function faultOfSettle(session: Session, wire: Wire, turn: Turn, reply: object):
 }
 
 /** An error about a place names its message, or another where the value makes that one wrong: a result without its call. What throws when it is read has no place. */
-function isNear({ code, path }: TidemarkError, place: Place): boolean {
+function isNear({ code, path }: TidemarkError, place: Place, list: Side["list"]): boolean {
   if (path === undefined) return false;
   if (code === "value-unreadable") return path.startsWith("$");
-  return place[0] !== "messages" || typeof place[1] !== "number" ? path.startsWith("$") : path.startsWith("$.messages[");
+  return place[0] !== list || typeof place[1] !== "number" ? path.startsWith("$") : path.startsWith(`$.${list}[`);
 }
 
 function thrownBy(run: () => unknown): unknown {

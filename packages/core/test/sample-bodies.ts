@@ -64,3 +64,61 @@ export function chatReply(): object {
     usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: { cached_tokens: 0 } },
   };
 }
+
+export function geminiRequest(): Request {
+  return {
+    model: "gemini-3.8-flash",
+    systemInstruction: { role: "user", parts: [{ text: "You sort stamps." }] },
+    tools: [{ functionDeclarations: [{ name: "look", description: "Look.", parameters: { type: "OBJECT", properties: {} } }] }],
+    labels: { user: "u" },
+    generationConfig: { thinkingConfig: { thinkingLevel: "low" } },
+    contents: [
+      { role: "user", parts: [{ text: "Sort." }] },
+      { role: "model", parts: [{ functionCall: { id: "call_1", name: "look", args: { at: { page: 1 } } }, thoughtSignature: "c2ln" }] },
+      { role: "user", parts: [{ functionResponse: { id: "call_1", name: "look", response: { output: "Red." } } }, { text: "Go on." }] },
+    ],
+  } as unknown as Request;
+}
+
+export function geminiReply(): object {
+  const parts = [
+    { thought: true, text: "Red first." },
+    { functionCall: { id: "call_1", name: "look", args: { at: { page: 1 } } }, thoughtSignature: "c2ln" },
+  ];
+  return {
+    candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
+    usageMetadata: { promptTokenCount: 1, cachedContentTokenCount: 0, candidatesTokenCount: 2, totalTokenCount: 3 },
+    responseId: "r",
+  };
+}
+
+export function interactionRequest(): Request {
+  return {
+    model: "gemini-3.8-flash",
+    system_instruction: "You sort stamps.",
+    tools: [{ type: "function", name: "look", parameters: { type: "object", properties: {} } }],
+    labels: { user: "u" },
+    generation_config: { thinking_level: "low" },
+    store: false,
+    input: [
+      { type: "user_input", content: [{ type: "text", text: "Sort." }] },
+      { type: "thought", signature: "c2ln" },
+      { type: "function_call", id: "call_1", name: "look", arguments: { at: { page: 1 } } },
+      { type: "function_result", call_id: "call_1", name: "look", result: [{ type: "text", text: "Red." }] },
+      { type: "user_input", content: "Go on." },
+    ],
+  } as unknown as Request;
+}
+
+export function interactionReply(): object {
+  return {
+    id: "v1",
+    status: "requires_action",
+    steps: [
+      { type: "thought", signature: "c2ln", summary: [{ type: "text", text: "Red first." }] },
+      { type: "model_output", content: [{ type: "text", text: "I look." }] },
+      { type: "function_call", id: "call_1", name: "look", arguments: { at: { page: 1 } } },
+    ],
+    usage: { total_input_tokens: 1, total_cached_tokens: 0, total_output_tokens: 2, total_tokens: 3 },
+  };
+}

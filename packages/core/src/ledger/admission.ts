@@ -1,4 +1,5 @@
 import { TidemarkError } from "../json/error.ts";
+import { type Path, pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { Origin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
@@ -99,10 +100,10 @@ export type Prefill = { readonly nativeRole: string; readonly units: readonly Un
 export class PendingCallsError extends TidemarkError {
   readonly calls: readonly AdmittedCall[];
 
-  constructor(calls: readonly AdmittedCall[], position: number) {
+  constructor(calls: readonly AdmittedCall[], path: Path) {
     const named = calls.map((call) => `${call.id} (${call.name})`).join(", ");
     super("pending-calls", `No result yet for ${named}. Append the results, or name the calls as deferred.`, {
-      path: `$.messages[${position}]`,
+      path: pathText(path),
     });
     this.calls = calls;
   }

@@ -1,5 +1,6 @@
 import { wellFormed } from "../json/unicode.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
+import { messagesPlace } from "../wire/places.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import { type Admission, PendingCallsError } from "./admission.ts";
 import { cleanUnit } from "./clean-unit.ts";
@@ -204,7 +205,7 @@ class Turn {
       if (wire.abilities.refusesPendingCalls)
         throw new PendingCallsError(
           pending.map(({ call }) => call),
-          this.#admission.history.lead + this.#to,
+          [...messagesPlace(wire), this.#admission.history.lead + this.#to],
         );
       return;
     }

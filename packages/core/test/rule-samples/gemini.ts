@@ -10,6 +10,8 @@ export type GeminiRuleSample = {
   readonly at: Path;
 };
 
+/** A live provider takes it for the signature of any call. */
+const standIn = "skip_thought_signature_validator";
 const user = { role: "user", parts: [{ text: "Hi." }] };
 const call = (name: string, thoughtSignature?: string) => ({
   functionCall: { name, args: {} },
@@ -17,7 +19,7 @@ const call = (name: string, thoughtSignature?: string) => ({
 });
 const calls = (...names: readonly string[]) => ({
   role: "model",
-  parts: names.map((name, at) => call(name, at === 0 ? "c2ln" : undefined)),
+  parts: names.map((name, at) => call(name, at === 0 ? standIn : undefined)),
 });
 const response = (name: string, given: unknown = { output: "blue" }) => ({ functionResponse: { name, response: given } });
 const responses = (...names: readonly string[]) => ({ role: "user", parts: names.map((name) => response(name)) });
@@ -118,7 +120,7 @@ export const geminiRuleSamples: readonly GeminiRuleSample[] = [
   {
     rule: "GE-08",
     passes: contents(user, calls("a", "b"), responses("a", "b")),
-    fails: contents(user, { role: "model", parts: [call("a"), call("b", "c2ln")] }, responses("a", "b")),
+    fails: contents(user, { role: "model", parts: [call("a"), call("b", standIn)] }, responses("a", "b")),
     says: `${missing} This is required`,
     at: ["contents", 1, "parts", 0],
   },

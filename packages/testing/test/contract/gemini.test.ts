@@ -173,7 +173,7 @@ function subject(name: string, request: WireSubject["request"]): WireSubject {
         { title: "a part of a reply", message: { role: "model", parts: [{ text: "So." }, { hologram: [1] }] } },
       ],
     },
-    exempt: { hostMarks: noMarks },
+    exempt: { hostMarks: noMarks, emptyText: "blank text alone is taken by the provider (recorded), and kept" },
   };
 }
 

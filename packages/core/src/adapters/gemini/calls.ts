@@ -1,3 +1,4 @@
+import { wellFormed } from "../../json/unicode.ts";
 import { freezeValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { NamedCall, Unit } from "../../wire/unit.ts";
 import { objectIn, withMember } from "./layout.ts";
@@ -54,8 +55,8 @@ export function resultText(unit: Result): string {
 }
 
 function identity({ id, name }: ObjectValue): { readonly id: string; readonly name: string } {
-  const called = typeof name === "string" ? name : "";
-  return { id: typeof id === "string" && id !== "" ? id : called, name: called };
+  const called = typeof name === "string" ? wellFormed(name) : "";
+  return { id: typeof id === "string" && id !== "" ? wellFormed(id) : called, name: called };
 }
 
 /** The one string of a response that holds nothing else; `""` for one that is empty. */

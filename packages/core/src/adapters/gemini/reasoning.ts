@@ -1,3 +1,4 @@
+import { wellFormedTexts } from "../../json/map-texts.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Unit } from "../../wire/unit.ts";
 import { withMember } from "./layout.ts";
@@ -12,7 +13,8 @@ export function isStandIn(signature: Value | undefined): boolean {
 }
 
 /** A thought that the model shows, signed or not. */
-export function thoughtUnit(block: ObjectValue): Reasoning {
+export function thoughtUnit(part: ObjectValue): Reasoning {
+  const block = wellFormedTexts(part);
   return {
     kind: "reasoning",
     block,
@@ -23,7 +25,7 @@ export function thoughtUnit(block: ObjectValue): Reasoning {
 
 /** A signature that stands on no text, or, as its only member, the one of the part behind it. */
 export function signatureUnit(block: ObjectValue): Reasoning {
-  return { kind: "reasoning", block, bound: true, readable: "" };
+  return { kind: "reasoning", block: wellFormedTexts(block), bound: true, readable: "" };
 }
 
 /** The parts of units, each signature in the part that it came with. One whose part is gone stands on an empty text, which the provider takes. */

@@ -85,5 +85,7 @@ function placeOf(parts: readonly ObjectValue[], path: Path, given: Value): Path 
 /** The parts as a content: the host's own, where it gave one, with its role. */
 function closeSystem(parts: readonly ObjectValue[], given: unknown): object | undefined {
   if (parts.length === 0) return undefined;
-  return isObject(given) && memberOf(given, "parts") !== undefined ? { ...given, parts } : { parts };
+  if (!isObject(given) || memberOf(given, "parts") === undefined) return { parts };
+  const { parts: _given, ...members } = given;
+  return { ...(wellFormedTexts(copyValue(members)) as ObjectValue), parts };
 }

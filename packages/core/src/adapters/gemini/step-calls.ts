@@ -1,4 +1,5 @@
 import { laidOut } from "../../json/laid-out.ts";
+import { wellFormed } from "../../json/unicode.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { NamedCall, Unit } from "../../wire/unit.ts";
 
@@ -63,5 +64,5 @@ function named(part: Value): string {
 }
 
 function text(value: Value | undefined): string {
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? wellFormed(value) : "";
 }

@@ -1,5 +1,6 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
+import { wellFormedTexts } from "../../json/map-texts.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Unit } from "../../wire/unit.ts";
@@ -82,11 +83,16 @@ function readSaid(step: ObjectValue): readonly Unit[] {
 function readThought(step: ObjectValue): Unit {
   const summary = isArray(step.summary) ? step.summary : [];
   const texts = summary.flatMap((part) => (isObject(part) && typeof part.text === "string" ? [part.text] : []));
-  return { kind: "reasoning", block: laidOut(step, stepOrder), bound: typeof step.signature === "string", readable: texts.join("\n") };
+  return {
+    kind: "reasoning",
+    block: laidOut(wellFormedTexts(step), stepOrder),
+    bound: typeof step.signature === "string",
+    readable: texts.join("\n"),
+  };
 }
 
 function signatureOf(signature: Value): Unit {
-  return { kind: "reasoning", block: Object.freeze({ signature }), bound: true, readable: "" };
+  return { kind: "reasoning", block: wellFormedTexts(Object.freeze({ signature })), bound: true, readable: "" };
 }
 
 /** The step without members that say nothing: null, and the empty signature that a stream begins a call with. */

@@ -56,6 +56,8 @@ describe("a content", () => {
 
   it("drops blank text that bears nothing, and keeps what goes with something (rule 10)", () => {
     expect(read(user({ text: " \n" }, { text: "Hi." })).units).toHaveLength(1);
+    expect(again(user({ text: "" }, { text: " " })).parts).toEqual([{ text: "" }]);
+    expect(read(model({ text: "" })).units).toEqual([]);
     expect(again(user({ text: "", partMetadata: { a: 1 } })).parts).toEqual([{ text: "", partMetadata: { a: 1 } }]);
     expect(again(model({ text: "Far." }, { text: "", thoughtSignature: "c2ln" })).parts).toEqual([
       { text: "Far." },

@@ -1,5 +1,5 @@
 import { inWords } from "../../json/in-words.ts";
-import { freezeValue, isArray, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { resultText, withResultText } from "./calls.ts";
@@ -17,7 +17,14 @@ export function readContent(content: ObjectValue): Reading {
   const { parts } = content;
   if (parts !== undefined && parts !== null && !isArray(parts)) throw new InvalidMessageError("$.parts", "the parts must be a list");
   const said = (parts ?? []).flatMap((part, index) => readPart(part, `$.parts[${index}]`, isReply));
-  return { role: isReply ? "assistant" : "user", nativeRole, units: [...fieldsOf(content), ...said], marks: [] };
+  const words = said.length > 0 || isReply ? said : blankAlone(parts ?? []);
+  return { role: isReply ? "assistant" : "user", nativeRole, units: [...fieldsOf(content), ...words], marks: [] };
+}
+
+/** Blank text that is all that the user says: the provider takes it, and some hosts begin with it since contents must not be empty (recorded). */
+function blankAlone(parts: readonly Value[]): readonly Unit[] {
+  const blank = parts.find((part) => isObject(part) && typeof part.text === "string");
+  return isObject(blank) ? [textUnit(blank.text as string)] : [];
 }
 
 /** Puts units together to a content, the inverse but for representation. */

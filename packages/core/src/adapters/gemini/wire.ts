@@ -31,7 +31,7 @@ const abilities: WireAbilities = {
   refusesPendingCalls: true,
   userFirst: true,
   cacheMarksMax: 0,
-  emptyText: false,
+  emptyText: true,
   systemPlace: "anywhere",
   reportsDroppedReasoning: false,
   sendsUnsignedReasoning: true,
