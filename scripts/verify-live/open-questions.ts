@@ -107,6 +107,29 @@ const gemini: readonly Experiment[] = [
         : "UNCLEAR",
   },
   {
+    id: "gemini call behind words",
+    provider: "gemini",
+    asks: "May a content with a call stand behind a content of the model's words?",
+    decides: "facts 3.3, GE-04: whether turns are counted, as a recording has it, or contents",
+    steps: [
+      {
+        title: "words and a call",
+        request: () => ({
+          model: geminiModel,
+          generationConfig: short,
+          tools: [tool("read")],
+          contents: [
+            user({ text: "Read a." }),
+            { role: "model", parts: [{ text: "I read it." }] },
+            { role: "model", parts: [{ functionCall: { name: "read", args: {} }, thoughtSignature: "skip_thought_signature_validator" }] },
+            user({ functionResponse: { name: "read", response: { output: "a" } } }),
+          ],
+        }),
+      },
+    ],
+    judge: accepted,
+  },
+  {
     id: "gemini stand-in before 3",
     provider: "gemini",
     asks: "Does a model before Gemini 3 take the documented stand-in for a signature?",

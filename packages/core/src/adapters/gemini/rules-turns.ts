@@ -6,15 +6,9 @@ import { type Breached, firstOf, rule, type Turn } from "./look.ts";
 
 /** Calls and responses, counted by turn, and the signatures of the current turn's calls. Facts 3.2 and 3.3. */
 export const turnRules: readonly ShapeRule[] = [
+  // Turns, not contents: recorded are contents of the model that stand side by side (facts 3.3 has an older report that words ahead of a call are refused).
   rule("GE-04", "sure", ({ turns: [first] }) =>
     first?.role === "model" && first.calls.length > 0 ? [first.calls[0]?.path.slice(0, 2) ?? [], callTurn] : undefined,
-  ),
-  // Reported once; recorded requests have contents of the model that stand side by side.
-  rule("GE-04", "weak", ({ contents, turns }) =>
-    firstOf(turns, ({ calls, from }): Breached => {
-      const at = Number(calls[0]?.path[1] ?? from);
-      return at > from && !hasCall(contents[at - 1]) ? [["contents", at], callTurn] : undefined;
-    }),
   ),
   rule("GE-05", "sure", ({ turns }) =>
     firstOf(turns, ({ calls }, at): Breached => {
@@ -58,10 +52,6 @@ function unsignedCall(content: ObjectValue, index: number): Breached {
   const name = inWords(isObject(call) ? (call.name ?? "") : "");
   const text = `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\`, position ${index + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`;
   return [["contents", index, "parts", at], text];
-}
-
-function hasCall(content: ObjectValue | undefined): boolean {
-  return partsOf(content ?? {}).some((part) => memberOf(part, "functionCall") !== undefined);
 }
 
 function partsOf({ parts }: ObjectValue): readonly ObjectValue[] {

@@ -37,7 +37,7 @@ const abilities: WireAbilities = {
   sendsUnsignedReasoning: true,
   // Facts 8.3: how contents are cut is a change.
   mergesTurns: false,
-  // A call behind other words of the model is refused when it stands in a content of its own (GE-04, weak).
+  // Contents of one role that stand side by side are one turn: recorded.
   repliesInRows: true,
   repliesMayVanish: true,
   places: { messages: ["contents"], system: ["systemInstruction"], tools: ["tools"], order: ["system", "tools"], outputCap },
