@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { gemini } from "../src/adapters/gemini/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import { createSession, restoreSession, type Session, SnapshotError, TidemarkError, type Turn } from "../src/index.ts";
 import type { Wire } from "../src/wire/wire.ts";
 import { type CaseRequest, readCases } from "./case-files.ts";
-import { withoutMarks } from "./case-player.ts";
+import { messagesOf, withoutMarks } from "./case-player.ts";
 
 const cases = readCases();
 const sides = [
   { name: "Anthropic", wire: anthropic() as unknown as Wire, conversations: conversationsOf("anthropic-messages", undefined) },
+  { name: "Gemini", wire: gemini() as unknown as Wire, conversations: conversationsOf("gemini", undefined) },
   { name: "Chat Completions", wire: openaiChat() as unknown as Wire, conversations: conversationsOf("openai-chat", undefined) },
   {
     name: "OpenRouter",
@@ -35,6 +37,11 @@ const wireWords = [
   "type",
   "id",
   "tool_calls",
+  "parts",
+  "model",
+  "functionCall",
+  "functionResponse",
+  "thoughtSignature",
   "",
   " ",
 ];
@@ -143,16 +150,23 @@ async function prepared(session: Session, request: CaseRequest): Promise<Turn<Ca
 }
 
 function expectSendable({ request, continuity }: Turn<CaseRequest>): void {
-  const text = JSON.stringify(withoutMarks([request.messages, request.system ?? null, request.tools ?? null]));
+  const text = JSON.stringify(
+    withoutMarks([messagesOf(request), request.system ?? null, request.systemInstruction ?? null, request.tools ?? null]),
+  );
   expect(text).not.toMatch(/\\ud[89a-f]/i);
-  expect(continuity.kept + continuity.appended).toBeLessThanOrEqual(request.messages.length);
+  expect(continuity.kept + continuity.appended).toBeLessThanOrEqual(messagesOf(request).length);
 }
 
 /** What was sent stands there again, up to the last reply that was sent. What came behind it may not have been answered; a reply at the end was a prefill. */
 function expectRepeated(last: Turn<CaseRequest>, next: Turn<CaseRequest>): void {
-  const answered = last.request.messages.slice(0, -1).findLastIndex(({ role }) => role === "assistant") + 1;
+  const answered =
+    messagesOf(last.request)
+      .slice(0, -1)
+      .findLastIndex(({ role }) => role === "assistant" || role === "model") + 1;
   const [before, now] = [last, next].map(({ request }) =>
-    request.messages.slice(0, answered).map((message) => JSON.stringify(withoutMarks(message))),
+    messagesOf(request)
+      .slice(0, answered)
+      .map((message) => JSON.stringify(withoutMarks(message))),
   );
   expect(now).toEqual(before);
 }

@@ -40,18 +40,21 @@ export function withId<U extends Call | Result>(unit: U, id: string): U {
   return { ...unit, id, block: withMember(unit.block, name, Object.freeze({ id, ...rest })) };
 }
 
-/** Text in the place of a response's own, under the name that it had. Media beside it go. */
+/** Text in the place of a response's own, under the name that it had and beside what stood with it. Media beside it go. */
 export function withResultText(unit: Result, text: string): Result {
   const { parts: _parts, ...rest } = objectIn(unit.block, "functionResponse") ?? {};
   const before = objectIn(rest, "response") ?? {};
-  const [only = outputName] = unit.text === undefined ? [] : Object.keys(before);
-  const response = Object.freeze({ ...rest, response: Object.freeze({ [only]: text }) });
-  return { ...unit, text, block: withMember(unit.block, "functionResponse", response) };
+  const name = wordsName(before) ?? Object.keys(before)[0] ?? outputName;
+  const response = unit.text === undefined ? { [outputName]: text } : { ...before, [name]: text };
+  const block = withMember(unit.block, "functionResponse", Object.freeze({ ...rest, response: Object.freeze(response) }));
+  return { ...unit, text, block };
 }
 
 /** What a response says, whatever form it has. */
 export function resultText(unit: Result): string {
-  return unit.text ?? JSON.stringify(objectIn(unit.block, "functionResponse")?.response ?? {});
+  const { response = {} } = objectIn(unit.block, "functionResponse") ?? {};
+  const hasMore = !isObject(response) || Object.keys(response).length > 1;
+  return unit.text === undefined || hasMore ? JSON.stringify(response) : unit.text;
 }
 
 function identity({ id, name }: ObjectValue): { readonly id: string; readonly name: string } {
@@ -59,11 +62,19 @@ function identity({ id, name }: ObjectValue): { readonly id: string; readonly na
   return { id: typeof id === "string" && id !== "" ? wellFormed(id) : called, name: called };
 }
 
-/** The one string of a response that holds nothing else; `""` for one that is empty. */
+/** The words of a response that has nothing else to read; `""` for one that is empty. */
 function outputText({ response, parts }: ObjectValue): string | undefined {
   if (Array.isArray(parts) && parts.length > 0) return undefined;
-  const members: readonly Value[] = isObject(response) ? Object.values(response) : [];
-  if (members.length === 0) return response === undefined || isObject(response) ? "" : undefined;
-  const [only] = members;
-  return members.length === 1 && typeof only === "string" ? only : undefined;
+  if (response === undefined) return "";
+  if (!isObject(response)) return undefined;
+  if (Object.values(response).every((member) => member === "")) return Object.keys(response).length > 1 ? undefined : "";
+  const name = wordsName(response);
+  return name === undefined ? undefined : (response[name] as string);
+}
+
+/** The member that holds the words: the only text that is not empty, beside figures and flags such as an exit code. */
+function wordsName(response: ObjectValue): string | undefined {
+  const names = Object.keys(response).filter((name) => response[name] !== "" && typeof response[name] === "string");
+  const isRest = (value: Value): boolean => value === null || typeof value !== "object";
+  return names.length === 1 && Object.values(response).every(isRest) ? names[0] : undefined;
 }

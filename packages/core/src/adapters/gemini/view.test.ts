@@ -117,7 +117,11 @@ describe("calls and responses", () => {
     const text = (response: object, more: object = {}) =>
       (read(user({ functionResponse: { name: "look", response, ...more } })).units[0] as { text?: string }).text;
     expect(text({ result: "Red." })).toBe("Red.");
-    expect(text({ stdout: "Red.", code: 0 })).toBeUndefined();
+    expect(text({ stdout: "Red.", stderr: "", code: 0 })).toBe("Red.");
+    expect(text({ stdout: "Red.", stderr: "Hot." })).toBeUndefined();
+    expect(text({ stdout: "", stderr: "", code: 0 })).toBeUndefined();
+    expect(text({ output: "" })).toBe("");
+    expect(text({ output: "Red.", more: { a: 1 } })).toBeUndefined();
     expect(text({ count: 3 })).toBeUndefined();
     expect(text({ output: "Red." }, { parts: [{ inlineData: { mimeType: "image/png", data: "AA==" } }] })).toBeUndefined();
   });
@@ -131,6 +135,14 @@ describe("calls and responses", () => {
     });
     const [whole] = read(user({ functionResponse: { name: "look", response: { a: 1, b: 2 } } })).units as (Unit & { kind: "result" })[];
     expect(wire.withText(whole as never, "Cut.").block).toEqual({ functionResponse: { name: "look", response: { output: "Cut." } } });
+    const [shell, empty] = [{ stdout: "Red, and so on.", code: 0 }, { result: "" }].map(
+      (response) => read(user({ functionResponse: { name: "look", response } })).units[0],
+    );
+    expect(wire.withText(shell as never, "Red …").block).toEqual({
+      functionResponse: { name: "look", response: { stdout: "Red …", code: 0 } },
+    });
+    expect(wire.withText(empty as never, "None.").block).toEqual({ functionResponse: { name: "look", response: { result: "None." } } });
+    expect(wire.textOf(shell as Unit)).toBe('{"stdout":"Red, and so on.","code":0}');
     expect(wire.withId(whole as never, "x").block).toEqual({ functionResponse: { id: "x", name: "look", response: { a: 1, b: 2 } } });
   });
 
