@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// Vite replaces its default conditions by this list, so they are named again behind ours.
-const conditions = ["@tidemark/source", "node", "module", "development|production"];
+// Vite replaces its default conditions by this list, so they are named again behind ours; not `module`, under which the AWS SDK has files that only bundlers can read.
+const conditions = ["@tidemark/source", "node", "development|production"];
 
 const project = (name: string, root: string) => ({
   extends: true as const,

@@ -38,7 +38,7 @@ const roomsSeen: Readonly<Record<string, readonly string[]>> = {
   fetch: ["session", "overflow", "continuity", "budget", "sources", "ledger", "wire", "json"],
 };
 const rooms = Object.keys(roomsSeen);
-const adapters = ["anthropic", "gemini", "ollama", "openai-chat", "openai-responses"];
+const adapters = ["anthropic", "bedrock", "gemini", "ollama", "openai-chat", "openai-responses"];
 
 const imports = (specifier: string): string => `import { law } from "${specifier}";\n\nlaw();\n`;
 const restricted = "lint/style/noRestrictedImports";

@@ -6,6 +6,7 @@ export default defineConfig({
     index: "src/index.ts",
     "adapters/anthropic/index": "src/adapters/anthropic/index.ts",
     "adapters/gemini/index": "src/adapters/gemini/index.ts",
+    "adapters/bedrock/index": "src/adapters/bedrock/index.ts",
     "adapters/ollama/index": "src/adapters/ollama/index.ts",
     "adapters/openai-chat/index": "src/adapters/openai-chat/index.ts",
     "adapters/openai-responses/index": "src/adapters/openai-responses/index.ts",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as anthropic from "../src/adapters/anthropic/index.ts";
+import * as bedrock from "../src/adapters/bedrock/index.ts";
 import * as gemini from "../src/adapters/gemini/index.ts";
 import * as ollama from "../src/adapters/ollama/index.ts";
 import * as openaiChat from "../src/adapters/openai-chat/index.ts";
@@ -16,6 +17,7 @@ test("the package has a front door, one for each wire, one below SDKs, and one e
     ".",
     "./anthropic",
     "./gemini",
+    "./bedrock",
     "./ollama",
     "./openai-chat",
     "./openai-responses",
@@ -210,6 +212,14 @@ test("@tidemark/core/gemini exports these names", () => {
     type GeminiOptions
     type GeminiRequest
     type InteractionsRequest"
+  `);
+});
+
+test("@tidemark/core/bedrock exports these names", () => {
+  expect(namesOf(bedrock, "adapters/bedrock/index.ts")).toMatchInlineSnapshot(`
+    "bedrock
+    type BedrockOptions
+    type BedrockRequest"
   `);
 });
 

@@ -4,6 +4,7 @@ export { type ContinuityMatcherOptions, type MatcherResult, toContinue } from ".
 export { toKeepPrefix } from "./matchers/to-keep-prefix.ts";
 export { type ActorOptions, seededActor } from "./simulator/actor.ts";
 export { type AnthropicSimulatorOptions, anthropicSimulator } from "./simulator/anthropic/server.ts";
+export { type BedrockSimulatorOptions, bedrockSimulator } from "./simulator/bedrock/server.ts";
 export { type Clock, type ManualClock, manualClock } from "./simulator/clock.ts";
 export { type GeminiSimulatorOptions, geminiSimulator } from "./simulator/gemini/server.ts";
 export type { Listening } from "./simulator/listen.ts";

@@ -1,7 +1,8 @@
 import { createSession, type ObjectValue, type SessionOptions, type Turn, type Value } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
+import { bedrock } from "@tidemark/core/bedrock";
 import { openaiChat } from "@tidemark/core/openai-chat";
-import { anthropicSimulator, openaiChatSimulator, type Simulator } from "../src/index.ts";
+import { anthropicSimulator, bedrockSimulator, openaiChatSimulator, type Simulator } from "../src/index.ts";
 import { blocksOf, type Conversation } from "./recordings.ts";
 
 type Request = ObjectValue & { readonly model: string; readonly messages: readonly ObjectValue[] };
@@ -66,11 +67,15 @@ function sidesOf(
   { wire }: Conversation,
   script: () => { readonly message: ObjectValue },
 ): { readonly simulator: Simulator; readonly options: SessionOptions<Request> } {
-  const options = wire === "anthropic" ? { wire: anthropic({ profiles }) } : { wire: openaiChat({ profiles }) };
-  const simulator =
-    wire === "anthropic"
-      ? anthropicSimulator({ profiles, script, mode: "error", keep: 1 })
-      : openaiChatSimulator({ profiles, script, keep: 1 });
+  const sides = {
+    anthropic: () => ({
+      options: { wire: anthropic({ profiles }) },
+      simulator: anthropicSimulator({ profiles, script, mode: "error", keep: 1 }),
+    }),
+    bedrock: () => ({ options: { wire: bedrock() }, simulator: bedrockSimulator({ script, keep: 1 }) }),
+    "openai-chat": () => ({ options: { wire: openaiChat({ profiles }) }, simulator: openaiChatSimulator({ profiles, script, keep: 1 }) }),
+  };
+  const { simulator, options } = sides[wire]();
   return { simulator, options: options as unknown as SessionOptions<Request> };
 }
 
@@ -83,7 +88,8 @@ function asOneReply({ wire }: Conversation, row: readonly ObjectValue[]): Object
 /** The row as it goes into the history: cut into messages as it was, with the signatures of this reply. */
 function asStored({ wire }: Conversation, row: readonly ObjectValue[], reply: ObjectValue): readonly ObjectValue[] {
   if (wire === "openai-chat") return row;
-  const blocks = blocksOf(reply.content);
+  const { message } = (reply.output ?? { message: reply }) as { readonly message: ObjectValue };
+  const blocks = blocksOf(message.content);
   let from = 0;
   return row.map((message) => {
     const content = blocks.slice(from, from + blocksOf(message.content).length);
@@ -107,7 +113,8 @@ function broken(turn: Turn<Request>, before: Turn<Request> | undefined, history:
 const marks = new Set(["cache_control", "prompt_cache_breakpoint"]);
 
 function sameBytes(a: ObjectValue, b: ObjectValue | undefined): boolean {
-  const unmarked = (name: string, value: unknown): unknown => (marks.has(name) ? undefined : value);
+  const unmarked = (name: string, value: unknown): unknown =>
+    marks.has(name) ? undefined : Array.isArray(value) ? value.filter((item) => item?.cachePoint === undefined) : value;
   return JSON.stringify(a, unmarked) === JSON.stringify(b, unmarked);
 }
 
@@ -127,7 +134,7 @@ function missing(turn: Turn<Request>, news: readonly ObjectValue[]): Faults {
 }
 
 /** Members that say nothing by themselves. */
-const named = new Set(["type", "role", "tool_use_id", "tool_call_id", "media_type"]);
+const named = new Set(["type", "role", "tool_use_id", "tool_call_id", "toolUseId", "status", "media_type"]);
 
 function* textsIn(value: Value | undefined): Generator<string> {
   if (typeof value === "string") yield value;

@@ -11,7 +11,7 @@ export const isPresent: boolean = existsSync(join(folder, "INDEX.json"));
 export type Conversation = {
   readonly id: string;
   readonly format: string;
-  readonly wire: "anthropic" | "openai-chat";
+  readonly wire: "anthropic" | "bedrock" | "openai-chat";
   readonly head: ObjectValue;
   readonly messages: readonly ObjectValue[];
   /** Names of the host's own metadata. */
@@ -23,10 +23,11 @@ type Message = { readonly role: string; readonly content?: unknown } & { readonl
 type Reader = (recording: Recording, messages: readonly Message[]) => readonly Read[];
 type Read = Pick<Conversation, "wire" | "head" | "messages"> & { readonly part?: string; readonly ignore?: readonly string[] };
 
-/** A reader for each format that is one of the two wires, or a host's way to write one down. */
+/** A reader for each format that is one of these wires, or a host's way to write one down. */
 const readers: Readonly<Record<string, Reader>> = {
   anthropic: (recording, messages) => [claude(messages as readonly ObjectValue[], recording)],
   "anthropic-like": (recording, messages) => [claude(messages.map(fromCline), recording)],
+  "bedrock-converse": (recording, messages) => [converse(messages as readonly ObjectValue[], recording)],
   "claude-code": (recording, messages) => fromClaudeCode(recording, messages),
   pi: (recording, messages) => [claude(messages.map(fromPi), recording)],
   "openai-chat": (recording, messages) => [chat(messages.map(withCallId), recording)],
@@ -67,6 +68,13 @@ function claude(messages: readonly ObjectValue[], recording: Recording): Read {
 function chat(messages: readonly ObjectValue[], recording: Recording): Read {
   const ignore = ["agent", "thought", "action", "message_type", "is_demo", "valid"];
   return { wire: "openai-chat", head: { model: "gpt-4.1", ...headOf(recording) }, messages, ignore };
+}
+
+/** Recorded on small models; Claude's newest line asks more of a history. */
+function converse(messages: readonly ObjectValue[], recording: Recording): Read {
+  const { system, toolConfig, inferenceConfig } = recording as unknown as ObjectValue;
+  const head = { modelId: "us.anthropic.claude-opus-5-5", system, toolConfig, inferenceConfig };
+  return { wire: "bedrock", head: defined(head), messages };
 }
 
 function headOf(recording: Recording): ObjectValue {

@@ -266,8 +266,9 @@ class Turn {
     for (const [index, said] of this.#rest.entries()) {
       const piece = said.role === "system" ? this.#placed(said, index, pieces.length > 0) : said;
       const last = pieces.at(-1);
-      const behindResults = pieces.length === 1 && last !== undefined && last.units.some((unit) => unit.kind === "result");
-      if (abilities.resultsJoinUserTurn && behindResults && piece.role === "user" && piece.joinable) {
+      const behindResults = abilities.resultsJoinUserTurn && pieces.length === 1 && last?.units.some((unit) => unit.kind === "result");
+      const isNeighbour = abilities.refusesNeighbours === true && last?.role === "user";
+      if (last !== undefined && (behindResults || isNeighbour) && piece.role === "user" && piece.joinable) {
         last.units.push(...piece.units);
         for (const source of piece.sources) last.sources.add(source);
       } else pieces.push({ ...piece, units: [...piece.units] });

@@ -1,4 +1,4 @@
-import { isArray } from "../json/value.ts";
+import { isArray, isObject } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, isReply, makeEntry } from "./entry.ts";
@@ -38,7 +38,7 @@ export function foldLoop(
     if (row === undefined || !entries.slice(row.from, row.to).some(lacks)) break;
     from = row.from;
   }
-  from = beforeSystemRun(entries, from);
+  from = wire.abilities.refusesNeighbours === true ? turnStart(entries, from) : beforeSystemRun(entries, from);
   return [...entries.slice(0, from), foldedEntry(wire, entries.slice(from), wordings, id)];
 }
 
@@ -48,7 +48,12 @@ function beforeSystemRun(entries: readonly Entry[], from: number): number {
   while (start > 0 && (entries[start - 1]?.sent === null || entries[start - 1]?.role === "system")) start -= 1;
   const run = entries.slice(start, from).filter((entry) => entry.sent !== null);
   if (run.length === 0) return from;
-  if (run.every((entry) => entry.kind === "event")) return start;
+  return run.every((entry) => entry.kind === "event") ? start : turnStart(entries, start);
+}
+
+/** Where the user turn begins that ends here: where two messages of one role are refused, the fold takes it along. */
+function turnStart(entries: readonly Entry[], end: number): number {
+  let start = end;
   while (start > 0 && entries[start - 1]?.role !== "assistant") start -= 1;
   return start;
 }
@@ -84,7 +89,10 @@ function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, 
 }
 
 function mediaIn(wire: Wire, result: Unit): readonly Unit[] {
-  const content = result.block["content"];
-  if (content === undefined || !isArray(content)) return [];
+  // A result is the block itself, or the one member that the block is about.
+  const content = [result.block, ...Object.values(result.block)]
+    .map((holder) => (isObject(holder) ? holder["content"] : undefined))
+    .find(isArray);
+  if (content === undefined) return [];
   return wire.read({ role: "user", content }).units.filter((unit) => unit.kind === "media");
 }

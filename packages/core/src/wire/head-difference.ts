@@ -32,7 +32,7 @@ export function headDifference(
 /** The same, with the values at each place. */
 export function findHeadDifferences(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): readonly FoundHeadDifference[] {
   const found: readonly (readonly [HeadField, FoundDifference | undefined])[] = [
-    ["model", modelDifference(previous, next)],
+    ["model", modelDifference(wire, previous, next)],
     ["system", systemDifference(wire, previous, next, strength)],
     ["tools", toolsDifference(wire, previous, next, strength)],
     ["params", paramsDifference(previous, next, strength)],
@@ -40,9 +40,9 @@ export function findHeadDifferences(wire: Wire, previous: Head, next: Head, stre
   return found.flatMap(([field, difference]) => (difference === undefined ? [] : [{ field, difference }]));
 }
 
-function modelDifference(previous: Head, next: Head): FoundDifference | undefined {
+function modelDifference(wire: Wire, previous: Head, next: Head): FoundDifference | undefined {
   if (previous.model === next.model) return undefined;
-  return { ...ofHead(["model"], "parameter"), previous: previous.model, next: next.model };
+  return { ...ofHead(wire.abilities.places?.model ?? ["model"], "parameter"), previous: previous.model, next: next.model };
 }
 
 function systemDifference(wire: Wire, previous: Head, next: Head, strength: DifferenceStrength): FoundDifference | undefined {

@@ -19,6 +19,8 @@ export type Head = {
 
 /** Where a native request holds its parts, and which of them the provider serialises first. */
 export type RequestPlaces = {
+  /** Absent: `model`. */
+  readonly model?: Path;
   /** Absent: `messages`. */
   readonly messages?: Path;
   /** Absent: `system`, or the leading messages where the head's system objects are messages, which bear a role. */

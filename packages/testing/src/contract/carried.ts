@@ -75,10 +75,24 @@ export function carryingPromises(subject: WireSubject): void {
         host.history.push(message);
       }
       const turn = await host.send();
+      const text = JSON.stringify(sentMessages(subject, turn));
+      for (const word of wordsIn(message)) expect(text, title).toContain(JSON.stringify(word));
       for (const { kind, block } of unitsOf(subject, [message]))
         expect(unitsOf(subject, sentMessages(subject, turn)), title).toContainEqual({ kind, block });
     }
   });
+}
+
+/** Every name and every text of a value. */
+function* wordsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* wordsIn(item);
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      yield name;
+      yield* wordsIn(member);
+    }
+  }
 }
 
 function compose({ wire }: WireSubject, message: ObjectValue): ObjectValue {

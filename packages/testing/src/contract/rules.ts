@@ -20,7 +20,11 @@ export function rulePromises(subject: WireSubject): void {
 }
 
 function breaches({ wire }: WireSubject, rules: readonly ShapeRule[], sample: RuleSample, request: object) {
-  const { model } = request as { readonly model?: unknown };
+  const model = (wire.abilities.places?.model ?? ["model"]).reduce<unknown>(memberOf, request);
   const context = { profile: wire.profile(typeof model === "string" ? model : ""), betas: sample.betas, version: sample.version };
   return rules.flatMap((rule) => rule.check(request as ObjectValue, context) ?? []);
+}
+
+function memberOf(holder: unknown, name: string | number): unknown {
+  return typeof holder === "object" && holder !== null ? (holder as Readonly<Record<string | number, unknown>>)[name] : undefined;
 }

@@ -63,10 +63,9 @@ function callOf(chance: Chance, name: string): ScriptedCall {
 }
 
 function toolNames(request: ObjectValue): readonly string[] {
-  const tools = objectsOf(request.tools).flatMap((tool) =>
-    tool.functionDeclarations === undefined ? [tool] : objectsOf(tool.functionDeclarations),
-  );
-  const names = tools.map((tool) => stringOf(tool.name) || stringOf(objectOf(tool.function).name));
+  const declared = [...objectsOf(request.tools), ...objectsOf(objectOf(request.toolConfig).tools)];
+  const tools = declared.flatMap((tool) => (tool.functionDeclarations === undefined ? [tool] : objectsOf(tool.functionDeclarations)));
+  const names = tools.map((tool) => [tool, objectOf(tool.function), objectOf(tool.toolSpec)].map(({ name }) => stringOf(name)).join(""));
   return names.filter((name) => name !== "");
 }
 

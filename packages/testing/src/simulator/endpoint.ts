@@ -11,6 +11,8 @@ export interface Endpoint {
   envelope(refusal: Refusal, requestId: string): ObjectValue;
   requestId(): string;
   readonly requestIdHeader: string;
+  /** Headers of a refusal beside its body, where the wire says something there. */
+  errorHeaders?(refusal: Refusal): Readonly<Record<string, string>>;
   /** How streamed events go over the line. Absent: as server-sent events. */
   readonly framing?: Framing;
 }

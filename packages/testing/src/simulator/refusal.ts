@@ -1,3 +1,5 @@
+import type { ObjectValue } from "@tidemark/core";
+
 /** A request that the provider refuses, or that a script lets fail. Thrown by the checks, turned into the wire's error object at one place. */
 export class Refusal extends Error {
   readonly status: number;
@@ -11,11 +13,13 @@ export class Refusal extends Error {
   readonly code: string | undefined;
   /** What the simulator knows and the provider would not say. */
   readonly detail: string | undefined;
+  /** Members of the error that only this refusal has. */
+  readonly more: ObjectValue;
 
   constructor(
     status: number,
     message: string,
-    facts: { rule?: string; path?: string; type?: string; code?: string; detail?: string } = {},
+    facts: { rule?: string; path?: string; type?: string; code?: string; detail?: string; more?: ObjectValue } = {},
   ) {
     super(message);
     this.name = "Refusal";
@@ -25,5 +29,6 @@ export class Refusal extends Error {
     this.type = facts.type;
     this.code = facts.code;
     this.detail = facts.detail;
+    this.more = facts.more ?? {};
   }
 }

@@ -41,6 +41,11 @@ export function settledCopy<T>(value: T): T {
 /** Text that is remembered for {@link bodyReader}, in UTF-16 units. */
 const rememberedUnitsMax = 32_000_000;
 
+/** Bytes go over the line as base64, as the SDKs write them. */
+function bytesAsText(_name: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}
+
 /**
  * Makes bodies into what the provider reads: settled, whatever the caller does to its object later. Settled parts are shared; the others are copied
  * through JSON, and a message that was seen before becomes the same object again, so that all that is remembered of it holds.
@@ -50,7 +55,7 @@ export function bodyReader(): (body: object) => unknown {
   let units = 0;
   const read = (value: unknown): unknown => {
     if (isSettled(value)) return value;
-    const text = JSON.stringify(value) ?? "null";
+    const text = JSON.stringify(value, bytesAsText) ?? "null";
     const twin = seen.get(text);
     if (twin !== undefined) return twin;
     const copy: unknown = settle(JSON.parse(text));

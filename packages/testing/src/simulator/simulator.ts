@@ -32,6 +32,8 @@ export type ServeOptions = {
   readonly mainPath: string;
   /** Headers of a request that comes through `handle` without them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What of a request stands elsewhere than in its body, put there: a model's name in the path. */
+  readonly received?: (arrival: Arrival) => Arrival;
   /** What an SDK would do to such a request on its way. */
   readonly asSdkSends?: (arrival: Arrival) => Arrival;
 };
@@ -56,7 +58,7 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
   const answerTo = async (
     arrival: Arrival,
     text: string | undefined,
-  ): Promise<{ request: SimulatedRequest; answer: Answer | undefined; requestId: string }> => {
+  ): Promise<{ request: SimulatedRequest; answer: Answer | undefined; refusal: Refusal | undefined; requestId: string }> => {
     const position = arrived++;
     const requestId = endpoint.requestId();
     let answer: Answer | undefined;
@@ -70,7 +72,7 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
     const request = recordOf(position, arrival, text, answer ?? { reply: endpoint.envelope(refusal as Refusal, requestId) }, refusal);
     requests.push(request);
     if (options.keep !== undefined && requests.length > options.keep) requests.shift();
-    return { request, answer, requestId };
+    return { request, answer, refusal, requestId };
   };
 
   const fetch: Simulator["fetch"] = async (input, init) => {
@@ -82,8 +84,10 @@ export function serve(endpoint: Endpoint, options: ServeOptions): Simulator {
       headers: Object.fromEntries(request.headers),
       body: held(() => JSON.parse(text)),
     };
-    const { request: record, answer, requestId } = await untilAborted(answerTo(arrival, text), request.signal);
-    const headers = { [endpoint.requestIdHeader]: requestId };
+    const answering = answerTo(options.received?.(arrival) ?? arrival, text);
+    const { request: record, answer, refusal, requestId } = await untilAborted(answering, request.signal);
+    const said = refusal === undefined ? {} : endpoint.errorHeaders?.(refusal);
+    const headers = { [endpoint.requestIdHeader]: requestId, ...said };
     if (answer?.events === undefined) return Response.json(record.reply, { status: record.status, headers });
     return eventStream(answer.events, { headers, cut: answer.cut, signal: request.signal, framing: endpoint.framing });
   };

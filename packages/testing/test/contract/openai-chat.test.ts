@@ -107,7 +107,7 @@ function sent(message: ObjectValue, ways: Ways): ObjectValue {
 }
 
 function subjectOf(dialect: DialectName, ways: Ways): WireSubject {
-  const wire = openaiChat({ dialect });
+  const wire = openaiChat({ dialect, profiles: { alternating: { traits: ["roles-alternate"] } } });
   const { model } = ways;
   const ids = new Set(wire.rules.map(({ id }) => id));
   const words = completion(model, { role: "assistant", content: "Yes." });

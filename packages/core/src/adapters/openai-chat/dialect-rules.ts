@@ -1,7 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { batchRule, callRule, callsOf, first, isSet, listOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
+import { batchRule, callRule, callsOf, first, isSet, likely, listOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
 import { openaiRules, openaiRulesTo, unanswered } from "./rules.ts";
 
 /** DeepSeek: OC-01 to OC-06 with texts of its own for the pairs, and what thinking asks for. Facts 6.1. */
@@ -29,6 +29,14 @@ export const deepseekRules: readonly ShapeRule[] = [
     if (!isSet(max_tokens) || (typeof max_tokens === "number" && max_tokens >= 1 && max_tokens <= 393_216)) return undefined;
     return [["max_tokens"], "Invalid max_tokens value, the valid range of max_tokens is [1, 393216]", "invalid_request_error"];
   }),
+  // The documentation of prefix mode; no wording was found.
+  rule("DS-12", "likely", ({ messages }) =>
+    first(messages, ({ prefix }, at) =>
+      prefix === true && at < messages.length - 1
+        ? [["messages", at, "prefix"], "The message with prefix must be the last one.", "invalid_request_error"]
+        : undefined,
+    ),
+  ),
 ];
 
 const order = ["3230", "invalid_request_message_order"] as const;
@@ -99,6 +107,42 @@ export const cerebrasRules: readonly ShapeRule[] = [
     if (reasoning_content === undefined) return undefined;
     const place = `messages.${String(path[1])}.${inWords(role)}.reasoning_content`;
     return [[...path, "reasoning_content"], `${place}: property '${place}' is unsupported`, "wrong_api_format"];
+  }),
+  rule("CB-02", "sure", ({ request }) => {
+    const unknown = ["reasoning", "enable_thinking"].find((name) => isSet(request[name]));
+    return unknown === undefined
+      ? undefined
+      : [[unknown], `body.${unknown}: property 'body.${unknown}' is unsupported`, "wrong_api_format"];
+  }),
+  rule("CB-03", "sure", ({ request: { tools, response_format } }) => {
+    const isFree = listOf(tools).length === 0 || !isObject(response_format) || response_format.type === "text";
+    return isFree ? undefined : [["response_format"], '"tools" is incompatible with "response_format"', "wrong_api_format"];
+  }),
+  // Measured; the wording is that of the other pair [inferred].
+  rule("CB-04", "sure", ({ request: { max_tokens, max_completion_tokens } }) => {
+    if (!isSet(max_tokens) || !isSet(max_completion_tokens)) return undefined;
+    return [["max_tokens"], '"max_tokens" is incompatible with "max_completion_tokens"', "wrong_api_format"];
+  }),
+];
+
+/** A router has a limit of its own; all else is its upstream's. Facts 5; no wording was found. */
+export const openrouterRules: readonly ShapeRule[] = [
+  ...likely(openaiRulesTo("04")),
+  rule("OX-01", "likely", ({ request: { session_id } }) => {
+    if (typeof session_id !== "string" || session_id.length <= 256) return undefined;
+    return [["session_id"], "session_id must be at most 256 characters"];
+  }),
+];
+
+/** Servers of one's own render a template, and some templates (Gemma, Mistral) take turns in strict alternation only: a trait that the host gives its model. Facts 7.5. */
+export const templateRules: readonly ShapeRule[] = [
+  ...likely(openaiRulesTo("04")),
+  rule("VL-01", "likely", ({ messages, context }) => {
+    if (!context.profile.traits.includes("roles-alternate")) return undefined;
+    const turns = messages.map(({ role }, at) => ({ role, at })).filter(({ role }) => role !== "system");
+    const odd = turns.find(({ role }, index) => role !== (index % 2 === 0 ? "user" : "assistant"));
+    if (odd === undefined) return undefined;
+    return [["messages", odd.at], "Conversation roles must alternate user/assistant/user/assistant/..."];
   }),
 ];
 

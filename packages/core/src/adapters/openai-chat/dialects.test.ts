@@ -13,15 +13,15 @@ const rows: readonly (readonly [
 ])[] = [
   ["openai", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
   ["deepseek", { call: string, parts: false, emptyReasoning: true, rules: "OC DS" }],
-  ["openrouter", { call: string, parts: true, emptyReasoning: false, rules: "OC" }],
+  ["openrouter", { call: string, parts: true, emptyReasoning: false, rules: "OC OX" }],
   ["mistral", { call: object, parts: false, emptyReasoning: false, rules: "MI" }],
   ["cerebras", { call: string, parts: false, emptyReasoning: false, rules: "OC CB" }],
   ["groq", { call: string, parts: false, emptyReasoning: false, rules: "OC GQ" }],
   ["kimi", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
   ["qwen", { call: string, parts: true, emptyReasoning: false, rules: "OC" }],
   ["xai", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
-  ["vllm", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
-  ["sglang", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
+  ["vllm", { call: string, parts: false, emptyReasoning: false, rules: "OC VL" }],
+  ["sglang", { call: string, parts: false, emptyReasoning: false, rules: "OC VL" }],
   ["llama-cpp", { call: string, parts: false, emptyReasoning: false, rules: "OC" }],
 ];
 

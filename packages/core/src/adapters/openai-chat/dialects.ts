@@ -1,6 +1,6 @@
 import type { Path } from "../../json/path.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { cerebrasRules, deepseekRules, groqRules, mistralRules } from "./dialect-rules.ts";
+import { cerebrasRules, deepseekRules, groqRules, mistralRules, openrouterRules, templateRules } from "./dialect-rules.ts";
 import { likely } from "./rule-parts.ts";
 import { openaiRules, openaiRulesTo } from "./rules.ts";
 
@@ -73,7 +73,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
   deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
   // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.
-  openrouter: { ...plain, reasoning: "reasoning_details", marks: true },
+  openrouter: { ...plain, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
   // Thinking parts in the content, object arguments, system messages anywhere: facts 6.2. Blocks of 64 tokens, best effort.
   mistral: {
     ...plain,
@@ -97,9 +97,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // Omitting it is "the top cause of cache misses" (facts 6.3), though the Responses surface is recommended.
   xai: plain,
   // `reasoning` out, older servers `reasoning_content`; full blocks of 16 tokens by default: facts 7.1.
-  vllm: { ...plain, reasoning: "reasoning", cacheTokensMin: 16 },
+  vllm: { ...plain, reasoning: "reasoning", cacheTokensMin: 16, rules: templateRules },
   // A tree of tokens: facts 7.2.
-  sglang: { ...plain, cacheTokensMin: 1 },
+  sglang: { ...plain, cacheTokensMin: 1, rules: templateRules },
   // `reasoning_content` in and out; the common token prefix with a slot: facts 7.3.
   "llama-cpp": { ...plain, cacheTokensMin: 1 },
 };

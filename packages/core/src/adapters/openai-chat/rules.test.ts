@@ -9,7 +9,7 @@ import { openaiChat } from "./wire.ts";
 const { calls, messages, result, user } = words;
 
 function judge(request: object, id: string, dialect: DialectName): Breach | undefined {
-  const wire = openaiChat({ dialect });
+  const wire = openaiChat({ dialect, profiles: { alternating: { traits: ["roles-alternate"] } } });
   const rule = wire.rules.find((item) => item.id === id) as ShapeRule;
   const value = copyValue(request) as ObjectValue;
   return rule.check(value, { profile: wire.profile(String(value.model)), betas: undefined, version: undefined });
@@ -40,7 +40,7 @@ describe("the shape rules (rule 53)", () => {
     const sure = ["OC-01", "OC-02", "OC-03", "OC-04", "OC-05", "OC-06", "OC-10", "OC-11"];
     expect(Object.keys(grades).filter((id) => grades[id] === "sure")).toEqual(sure);
     expect(grades["OC-07"]).toBe("weak");
-    expect(openaiChat({ dialect: "vllm" }).rules.map(({ grade }) => grade)).toEqual(["likely", "likely", "likely", "likely"]);
+    expect(openaiChat({ dialect: "kimi" }).rules.map(({ grade }) => grade)).toEqual(["likely", "likely", "likely", "likely"]);
     for (const { rules } of Object.values(dialects)) for (const rule of rules) expect(rule.status).toBe(400);
   });
 

@@ -132,15 +132,6 @@ describe("earlier models: the longest common prefix in blocks", () => {
 });
 
 describe("other servers", () => {
-  it("DeepSeek reports hits and misses", async () => {
-    const sim = openaiChatSimulator({ dialect: "deepseek" });
-    const request = { model: "deepseek-v4-pro", messages: [user(words(640))] };
-    await sim.handle(request);
-    const { usage } = (await sim.handle(request)).reply as unknown as { usage: Record<string, number> };
-    expect(usage.prompt_cache_hit_tokens).toBe(640);
-    expect((usage.prompt_cache_hit_tokens ?? 0) + (usage.prompt_cache_miss_tokens ?? 0)).toBe(usage.prompt_tokens);
-  });
-
   it("Claude behind a router caches nothing that is not marked", async () => {
     const { send } = setup("anthropic/claude-opus-5.5", { dialect: "openrouter" });
     const plain = [user([{ type: "text", text: words(1_500) }])];

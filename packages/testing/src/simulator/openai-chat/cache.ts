@@ -9,7 +9,8 @@ export interface ChatCache {
 
 export type CacheReading = {
   readonly account: CacheAccount;
-  begin(): void;
+  /** The response begins: what was read and written is there for the next request. `reply` is the assistant message. */
+  begin(reply: ObjectValue): void;
 };
 
 /** A server that caches nothing of this request still counts it. */

@@ -12,13 +12,14 @@ export type Stop = { readonly digest: string; readonly tokens: number; readonly 
 
 /**
  * A message as the provider renders it: its role, the parts of its content, and what else it has (calls, reasoning, ids). A string is one text part;
- * marks are no part of it; what lies inside (arguments, schemas) is as received.
+ * marks are no part of it, nor is what is null; what lies inside (arguments, schemas) is as received.
  */
 const piecesOf: (message: ObjectValue) => readonly Piece[] = rememberSettled((message) => {
   const { role, content, ...rest } = without(message, "prompt_cache_breakpoint", "cache_control") as Readonly<Record<string, Value>>;
   const pieces = [piece(`<${stringOf(role)}>`)];
   for (const part of partsOf(content)) pieces.push(partPiece(part));
-  if (Object.keys(rest).length > 0) pieces.push(piece(shallowSortedJson(rest)));
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
+  if (Object.keys(said).length > 0) pieces.push(piece(shallowSortedJson(said)));
   return pieces;
 });
 

@@ -1,4 +1,4 @@
-import type { ObjectValue } from "@tidemark/core";
+import type { ObjectValue, Profile } from "@tidemark/core";
 import type { Chance } from "../chance.ts";
 import { objectsOf, stringOf } from "../json.ts";
 import { partsOf, type ScriptedCall, type ScriptedReply } from "../script.ts";
@@ -7,7 +7,7 @@ import { tokensOf } from "../tokens.ts";
 import type { DialectAnswers } from "./dialects.ts";
 
 /** The assistant message of a scripted reply. A recorded one is given as it is. */
-export function messageOf(reply: ScriptedReply, answers: DialectAnswers, chance: Chance): ObjectValue {
+export function messageOf(reply: ScriptedReply, answers: DialectAnswers, chance: Chance, profile: Profile): ObjectValue {
   if (reply.message !== undefined) return { ...reply.message, role: "assistant" };
   const parts = partsOf(reply);
   const thoughts = parts.flatMap((part) => ("thinking" in part ? [part.thinking] : []));
@@ -17,7 +17,7 @@ export function messageOf(reply: ScriptedReply, answers: DialectAnswers, chance:
     role: "assistant",
     content: contentOf(text, thoughts, calls.length > 0, answers),
     refusal: null,
-    ...(thoughts.length > 0 && isMember(answers.reasoning) && { [answers.reasoning]: thoughts.join("\n") }),
+    ...(thoughts.length > 0 && reasoningMembers(thoughts, answers, chance, profile)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -34,8 +34,20 @@ function callOf({ call }: { readonly call: ScriptedCall }, { callId }: DialectAn
   return { id, type: "function", function: { name: call.name, arguments: JSON.stringify(call.input) } };
 }
 
-function isMember(reasoning: DialectAnswers["reasoning"]): boolean {
-  return reasoning === "reasoning_content" || reasoning === "reasoning";
+function reasoningMembers(thoughts: readonly string[], { reasoning }: DialectAnswers, chance: Chance, profile: Profile): ObjectValue {
+  if (reasoning === "none" || reasoning === "thinking-parts") return {};
+  const text = thoughts.join("\n");
+  if (reasoning !== "reasoning_details") return { [reasoning]: text };
+  // A router says it twice: in plain words, and as its upstream gave it. Claude signs.
+  const isClaude = profile.traits.includes("cache-control");
+  const details = thoughts.map((thought, index) => ({
+    type: "reasoning.text",
+    text: thought,
+    ...(isClaude && { signature: chance.token(64) }),
+    format: isClaude ? "anthropic-claude-v1" : "unknown",
+    index,
+  }));
+  return { reasoning: text, reasoning_details: details };
 }
 
 export type CompletionFacts = {
@@ -45,9 +57,11 @@ export type CompletionFacts = {
   readonly message: ObjectValue;
   readonly finish: string | undefined;
   readonly usage: ObjectValue;
+  /** llama.cpp's own account, beside the usage. */
+  readonly timings?: ObjectValue;
 };
 
-export function completionOf({ id, created, model, message, finish, usage }: CompletionFacts): ObjectValue {
+export function completionOf({ id, created, model, message, finish, usage, timings }: CompletionFacts): ObjectValue {
   const finish_reason = finish ?? (objectsOf(message.tool_calls).length > 0 ? "tool_calls" : "stop");
   return {
     id,
@@ -57,6 +71,7 @@ export function completionOf({ id, created, model, message, finish, usage }: Com
     choices: [{ index: 0, message, logprobs: null, finish_reason }],
     usage,
     service_tier: "default",
+    ...(timings && { timings }),
   };
 }
 
@@ -64,7 +79,7 @@ export function usageOf(account: CacheAccount, message: ObjectValue, hiddenThink
   const shown = tokensOf(stringOf(message.reasoning_content) || stringOf(message.reasoning));
   const completion = Math.max(1, tokensOf(JSON.stringify([message.content ?? "", message.tool_calls ?? []])) + shown + hiddenThinking);
   const cached =
-    answers.usage === "details"
+    answers.usage !== "hit-and-miss"
       ? { prompt_tokens_details: { cached_tokens: account.read, cache_write_tokens: account.written, audio_tokens: 0 } }
       : { prompt_cache_hit_tokens: account.read, prompt_cache_miss_tokens: account.prompt - account.read };
   return {
@@ -74,6 +89,12 @@ export function usageOf(account: CacheAccount, message: ObjectValue, hiddenThink
     ...cached,
     completion_tokens_details: { reasoning_tokens: shown + hiddenThinking },
   };
+}
+
+/** What llama.cpp read from its slot and what it evaluated (facts 7.3). */
+export function timingsOf(account: CacheAccount, message: ObjectValue): ObjectValue {
+  const predicted_n = Math.max(1, tokensOf(JSON.stringify(message)));
+  return { cache_n: account.read, prompt_n: account.prompt - account.read, predicted_n };
 }
 
 /** Reasoning that the reply does not show is still paid for. */

@@ -9,12 +9,11 @@ import { Refusal } from "../refusal.ts";
 import { type Script, type ScriptedReply, scriptOf } from "../script.ts";
 import { checkShape } from "../shape-check.ts";
 import { begun, type Simulator, serve, unreadable } from "../simulator.ts";
-import { blockCache } from "./block-cache.ts";
 import { breakpointCache, cachesByBreakpoint } from "./breakpoint-cache.ts";
 import { type ChatCache, noCache } from "./cache.ts";
-import { answersOf } from "./dialects.ts";
+import { answersOf, type DialectAnswers } from "./dialects.ts";
 import { isMarked } from "./pieces.ts";
-import { completionOf, hiddenThinkingTokens, messageOf, usageOf } from "./reply.ts";
+import { completionOf, hiddenThinkingTokens, messageOf, timingsOf, usageOf } from "./reply.ts";
 import { streamOf } from "./stream.ts";
 
 export type OpenAIChatSimulatorOptions = {
@@ -27,7 +26,7 @@ export type OpenAIChatSimulatorOptions = {
   readonly script?: Script | readonly ScriptedReply[];
   /** Figures of models, over those of the wire's table. */
   readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
-  /** `breakpoints` is how GPT-5.6 and later cache, `blocks` how everyone else does. By dialect and model if absent. */
+  /** `breakpoints` is how GPT-5.6 and later cache, `blocks` the dialect's own way: blocks, DeepSeek's units, single tokens. By dialect and model if absent. */
   readonly cache?: "breakpoints" | "blocks";
   /** How many of the latest requests are kept in `requests`; all if absent. */
   readonly keep?: number;
@@ -46,7 +45,7 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
   const wire = openaiChat({ dialect, profiles: options.profiles ?? {} });
   const script = scriptOf(options.script);
   const breakpoints = breakpointCache(clock);
-  const blocks = blockCache(clock, answers.cache);
+  const own = answers.cache(clock);
   let position = 0;
 
   const answer = async (arrival: Arrival): Promise<Answer> => {
@@ -54,12 +53,12 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
     const profile = wire.profile(stringOf(request.model));
     checkShape(wire.rules, request, { profile, betas: undefined, version: undefined }, placeText);
     const reading = cacheFor(request, profile).read(request, profile.id);
-    checkWindow(reading.account.prompt, profile);
+    checkWindow(reading.account.prompt, profile, answers);
     const scripted = await script(request, position++);
     if (scripted.error !== undefined) throw scriptedFailure(scripted.error, usualText);
     await begun();
-    reading.begin();
-    const message = messageOf(scripted, answers, chance);
+    const message = messageOf(scripted, answers, chance, profile);
+    reading.begin(message);
     const reply = completionOf({
       id: `chatcmpl-${chance.token(28)}`,
       created: Math.floor(clock.now() / 1_000),
@@ -67,16 +66,17 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
       message,
       finish: scripted.stop,
       usage: usageOf(reading.account, message, hiddenThinkingTokens(scripted, answers), answers),
+      ...(answers.usage === "timings" && { timings: timingsOf(reading.account, message) }),
     });
     const withUsage = objectOf(request.stream_options).include_usage === true;
     return { reply, cache: reading.account, ...(request.stream === true && { events: streamOf(reply, withUsage), cut: scripted.cut }) };
   };
 
   const cacheFor = (request: ObjectValue, profile: Profile): ChatCache => {
-    if (options.cache !== undefined) return options.cache === "breakpoints" ? breakpoints : blocks;
+    if (options.cache !== undefined) return options.cache === "breakpoints" ? breakpoints : own;
     if (dialect === "openai" && cachesByBreakpoint(profile.id)) return breakpoints;
     // Claude behind a router caches nothing that is not marked.
-    return profile.traits.includes("cache-control") && !isMarked(request) ? noCache : blocks;
+    return profile.traits.includes("cache-control") && !isMarked(request) ? noCache : own;
   };
 
   return {
@@ -95,11 +95,11 @@ function openArrival({ path, body }: Arrival): ObjectValue {
   return body;
 }
 
-/** OC-12. */
-function checkWindow(tokens: number, profile: Profile): void {
+/** OC-12, each server in its own words. */
+function checkWindow(tokens: number, profile: Profile, answers: DialectAnswers): void {
   if (tokens <= profile.context) return;
-  const text = `This model's maximum context length is ${profile.context} tokens. However, your messages resulted in ${tokens} tokens.`;
-  throw new Refusal(400, text, { rule: "OC-12", path: "messages", code: "context_length_exceeded" });
+  const { message, ...facts } = answers.tooLong(tokens, profile.context);
+  throw new Refusal(400, message, { rule: "OC-12", path: "messages", ...facts });
 }
 
 /** `messages[1].tool_calls`. */
@@ -112,13 +112,22 @@ function usualText(status: number): string {
   return status === 429 ? "Rate limit reached." : "The server had an error while processing your request.";
 }
 
-const envelopes: Readonly<Record<"wrapped" | "bare" | "mistral", (refusal: Refusal) => ObjectValue>> = {
+const envelopes: Readonly<Record<DialectAnswers["errors"], (refusal: Refusal) => ObjectValue>> = {
   wrapped: (refusal) => ({ error: errorOf(refusal) }),
   bare: (refusal) => ({ ...errorOf(refusal), param: "validation_error" }),
   mistral: (refusal) => ({ object: "error", ...errorOf(refusal), param: null }),
+  // What the upstream said comes as text.
+  openrouter: (refusal) => {
+    const raw = JSON.stringify({ error: errorOf(refusal) });
+    return { error: { code: refusal.status, message: "Provider returned error", metadata: { raw, provider_name: "Simulated" } } };
+  },
+  vllm: ({ status, message, more }) => {
+    const type = status === 400 ? "BadRequestError" : "InternalServerError";
+    return { error: { message, type, param: null, code: status, ...more } };
+  },
 };
 
-function errorOf({ status, message, type, path, code }: Refusal): ObjectValue {
+function errorOf({ status, message, type, path, code, more }: Refusal): ObjectValue {
   const usual = status === 429 ? "rate_limit_exceeded" : status >= 500 ? "server_error" : "invalid_request_error";
-  return { message, type: type ?? usual, param: path ?? null, code: code ?? null };
+  return { message, type: type ?? usual, param: path ?? null, code: code ?? null, ...more };
 }

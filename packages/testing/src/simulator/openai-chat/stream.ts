@@ -12,7 +12,7 @@ function* chunks(completion: ObjectValue, withUsage: boolean, pieceUnits: number
   const { id = "", created = 0, model = "", service_tier = null } = completion;
   const choice = objectOf(objectsOf(completion.choices)[0]);
   const message = objectOf(choice.message);
-  const chunk = (choices: readonly Value[], usage: Value = null): ObjectValue => ({
+  const chunk = (choices: readonly Value[], usage: Value = null, last: ObjectValue = {}): ObjectValue => ({
     id,
     object: "chat.completion.chunk",
     created,
@@ -20,13 +20,15 @@ function* chunks(completion: ObjectValue, withUsage: boolean, pieceUnits: number
     service_tier,
     choices,
     ...(withUsage && { usage }),
+    ...last,
   });
   const said = (delta: ObjectValue, finish_reason: Value = null) => chunk([{ index: 0, delta, logprobs: null, finish_reason }]);
 
   yield said({ role: "assistant", content: typeof message.content === "string" ? "" : null, refusal: null });
   for (const delta of deltas(message, pieceUnits)) yield said(delta);
   yield said({}, choice.finish_reason ?? null);
-  if (withUsage) yield chunk([], completion.usage ?? null);
+  const { timings } = completion;
+  if (withUsage) yield chunk([], completion.usage ?? null, timings === undefined ? {} : { timings });
   yield "[DONE]";
 }
 

@@ -1,0 +1,2 @@
+export type { BedrockRequest } from "./request.ts";
+export { type BedrockOptions, bedrock } from "./wire.ts";
