@@ -83,6 +83,22 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).toContain("about five");
   });
 
+  test('in the middle, with an empty reply first, keeps what the host dropped with trims: "ignore"', async () => {
+    const talk = new Talk({ trims: "ignore" });
+    await talk.ask("one");
+    talk.answer({ text: "to one" });
+    await talk.ask("two");
+    talk.history.push({ role: "assistant", content: [] });
+    await talk.ask("also this");
+    talk.answer({ thinking: "about both", text: "to both" });
+    const before = bytes(await talk.ask("and?"));
+    talk.answer({ text: "that" });
+    talk.history = talk.history.slice(3);
+    const turn = await talk.ask("three");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+
   test('in the middle is not met by an older window that started otherwise, with trims: "ignore"', async () => {
     const talk = new Talk({ trims: "ignore" });
     talk.head = { max_tokens: 1_000, tools: [] };

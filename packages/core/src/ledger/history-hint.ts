@@ -75,10 +75,11 @@ function alignInTheMiddle(
   history: HostHistory,
   own: number,
 ): { readonly alignment: Alignment; readonly start: number } | undefined {
-  if (own >= history.length) return undefined;
-  const rest = own === 0 ? history : history.from(own);
+  // A message that bears nothing is none of the history's start.
+  const first = history.nextFilled(own);
+  if (first >= history.length) return undefined;
+  const rest = first === 0 ? history : history.from(first);
   const side = rest.side(0);
-  if (side === "empty") return undefined;
   const end = rest.runEnd(0, side);
   const units = rest.unitsOf(0, end).map((item) => item.unit);
   for (let at = 0; at < entries.length; ) {
@@ -89,7 +90,7 @@ function alignInTheMiddle(
     if (match === undefined) continue;
     const alignment = align(entries.slice(run.to), rest.from(end));
     if (alignment.lastReply.entries > 0 || side === "assistant")
-      return { alignment: shifted(alignment, end + own, side === "assistant"), start: run.to };
+      return { alignment: shifted(alignment, end + first, side === "assistant"), start: run.to };
   }
   return undefined;
 }
