@@ -6,7 +6,7 @@ import type { Wire } from "../wire/wire.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { replacementOf } from "./recap.ts";
 import type { Change, OverflowInput, OverflowMeasure, Prefix, Urgency } from "./strategy.ts";
-import { transcriptOf } from "./transcript.ts";
+import { transcriptOf, wholeTextOf } from "./transcript.ts";
 
 /** What a request knows of itself when it comes to its strategies. */
 export type Situation = {
@@ -50,18 +50,9 @@ export function landed(situation: Situation, draft: Draft, changes: readonly Cha
   return changes.reduce((now, change) => {
     const groups = groupsIn(situation, now);
     const { wire, wordings } = situation;
-    const reference = change.kind === "recap" ? situation.reference(sourceText(situation, groups, change)) : undefined;
+    const reference = change.kind === "recap" ? situation.reference(wholeTextOf(wire, groups.slice(change.from, change.to))) : undefined;
     return land(now, replacementOf({ wire, wordings, groups, reference }, change), situation.landing);
   }, draft);
-}
-
-/** All that a recap takes away, as text. */
-function sourceText(
-  { wire, wordings, count }: Situation,
-  groups: readonly Group[],
-  { from, to }: { readonly from: number; readonly to: number },
-): string {
-  return transcriptOf({ wire, wordings, count }, groups.slice(from, to));
 }
 
 function groupsIn({ wire, count, pinned }: Situation, { entries, target }: Draft): readonly Group[] {

@@ -11,12 +11,17 @@ export type Transcribing = { readonly wire: Wire; readonly wordings: Wordings; r
 
 /** Groups as one readable text, each message under the name of who said it. Long results are shown head and tail. */
 export function transcriptOf({ wire, wordings, count }: Transcribing, groups: readonly Group[]): string {
+  return spoken(wire, groups, (text) => capText(text, resultTokensMax, count, wordings));
+}
+
+/** The same with every result whole: for an archive, which is asked for what the window lost. */
+export function wholeTextOf(wire: Wire, groups: readonly Group[]): string {
+  return spoken(wire, groups, (text) => text);
+}
+
+function spoken(wire: Wire, groups: readonly Group[], shorten: (text: string) => string): string {
   const messages = groups.flatMap(({ members }) => members.map(({ reading }) => ({ reading, text: messageText(wire, reading, shorten) })));
   return messages.flatMap(({ reading, text }) => (text === "" ? [] : [`[${speakerOf(reading)}]\n${text}`])).join("\n\n");
-
-  function shorten(text: string): string {
-    return capText(text, resultTokensMax, count, wordings);
-  }
 }
 
 /** All that a message says, as text; bound reasoning and what has no words is left out. */

@@ -3,6 +3,7 @@ import { chatSpeaker } from "../../test/speakers.ts";
 import { allOf, Talk } from "../../test/talk.ts";
 import { inMemoryArchive } from "../sources/archive.ts";
 import { elide } from "./elide.ts";
+import { reset } from "./reset.ts";
 
 const noise = "a line of a long result\n".repeat(60);
 
@@ -22,6 +23,24 @@ test("what an elision took away can be read back, the results of a reply that we
   expect(window.match(/elided entry/g)?.length).toBeGreaterThan(20);
   const reached = await readable(archive, window);
   for (let step = 0; step < 60; step++) expect(reached, `secret ${step}`).toContain(`secret-${step}.`);
+});
+
+test("what a recap took away is archived whole, long results too", async () => {
+  const archive = inMemoryArchive();
+  const talk = new Talk({ overflow: reset(), archive, budget: { context: 20_000, output: 500, measure: "counter" } }, chatSpeaker);
+  talk.head = {};
+  for (let step = 0; step < 12; step++) {
+    await talk.ask(`step ${step}`);
+    const message = talk.speaker.reply({ text: "", calls: [{ id: `c${step}`, name: "read", input: { step } }] });
+    talk.turn?.settle(talk.speaker.replied(message));
+    talk.history = [...talk.history, message];
+    await talk.results([`c${step}`, `${noise.repeat(3)}secret-${step}.\n${noise.repeat(3)}`]);
+    talk.answer({ text: "Done." });
+  }
+  const window = allOf(talk.turn);
+  expect(window).toContain("left out to make room");
+  const reached = await readable(archive, window);
+  for (let step = 0; step < 12; step++) expect(reached, `secret ${step}`).toContain(`secret-${step}.`);
 });
 
 /** A window and all that its references lead to. */
