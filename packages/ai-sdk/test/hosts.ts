@@ -8,8 +8,16 @@ import { type ContinuityReport, checkPrefixContinuity, type ObjectValue, type Wi
 import { anthropic } from "@tidemark/core/anthropic";
 import { gemini } from "@tidemark/core/gemini";
 import { openaiChat } from "@tidemark/core/openai-chat";
-import { anthropicSimulator, geminiSimulator, openaiChatSimulator, type Script, type Simulator } from "@tidemark/testing";
-import { generateText, isStepCount, type ModelMessage, streamText, tool } from "ai";
+import { openaiResponses } from "@tidemark/core/openai-responses";
+import {
+  anthropicSimulator,
+  geminiSimulator,
+  openaiChatSimulator,
+  openaiResponsesSimulator,
+  type Script,
+  type Simulator,
+} from "@tidemark/testing";
+import { defaultSettingsMiddleware, generateText, isStepCount, type ModelMessage, streamText, tool, wrapLanguageModel } from "ai";
 import { z } from "zod";
 
 // What Tidemark warns of is looked at in the results.
@@ -39,6 +47,18 @@ export const chat: Host = {
   reasons: false,
   simulate: (script) => openaiChatSimulator({ script }),
   model: (sim) => createOpenAI({ apiKey: "x", fetch: hasty(sim) }).chat("gpt-5.5"),
+};
+
+export const responses: Host = {
+  name: "@ai-sdk/openai (responses)",
+  wire: openaiResponses() as unknown as Wire,
+  reasons: true,
+  simulate: (script) => openaiResponsesSimulator({ script }),
+  model: (sim) => {
+    const settings = { openai: { store: false, reasoningSummary: "auto" } };
+    const model = createOpenAI({ apiKey: "x", fetch: hasty(sim) })("gpt-5.5");
+    return wrapLanguageModel({ model, middleware: defaultSettingsMiddleware({ settings: { providerOptions: settings } }) });
+  },
 };
 
 const compatible: Host = {
@@ -87,7 +107,7 @@ function withDetails(script: Script): Script {
   };
 }
 
-export const hosts: readonly Host[] = [claude, chat, compatible, openrouter, google];
+export const hosts: readonly Host[] = [claude, chat, responses, compatible, openrouter, google];
 
 /** A server that does not let a retry wait. */
 function hasty(sim: Simulator): typeof fetch {
@@ -168,7 +188,8 @@ function reports(sim: Simulator, wire: Wire, requests = sim.requests): readonly 
 }
 
 /** How many replies a request's history has, on whichever wire. */
-export function repliesIn({ messages, contents }: ObjectValue): number {
+export function repliesIn({ messages, contents, input }: ObjectValue): number {
+  if (input !== undefined) return (input as readonly ObjectValue[]).filter(({ type }) => type === "reasoning").length;
   return ((messages ?? contents) as readonly ObjectValue[]).filter(({ role }) => role === "assistant" || role === "model").length;
 }
 
@@ -184,6 +205,8 @@ export function refused(sim: Simulator): readonly string[] {
 export function thinkingCount(sim: Simulator): number {
   const text = sim.requests.at(-1)?.text ?? "";
   return [
-    ...text.matchAll(/"type":"(?:redacted_)?thinking"|"reasoning_content":"[^"]|"reasoning_details":\[\{|"thoughtSignature":"(?!skip)/g),
+    ...text.matchAll(
+      /"type":"(?:redacted_)?thinking"|"reasoning_content":"[^"]|"reasoning_details":\[\{|"encrypted_content":"|"thoughtSignature":"(?!skip)/g,
+    ),
   ].length;
 }

@@ -4,12 +4,14 @@ import { anthropic } from "@tidemark/core/anthropic";
 import { anthropicMiddleware, type ContextOptions, type ContextWarning, contextFetch, type SentRequest } from "@tidemark/core/fetch";
 import { ollama } from "@tidemark/core/ollama";
 import { openaiChat } from "@tidemark/core/openai-chat";
+import { openaiResponses } from "@tidemark/core/openai-responses";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { anthropicSimulator } from "../src/simulator/anthropic/server.ts";
 import { ollamaSimulator } from "../src/simulator/ollama/server.ts";
 import { openaiChatSimulator } from "../src/simulator/openai-chat/server.ts";
+import { openaiResponsesSimulator } from "../src/simulator/openai-responses/server.ts";
 import type { Script } from "../src/simulator/script.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
 
@@ -340,6 +342,47 @@ describe("contextFetch under the OpenAI SDK", () => {
     await new OpenAI({ apiKey: "x", fetch }).chat.completions.create(request);
     expect(sim.requests[0]?.text).toBe(JSON.stringify(request));
     expect(warnings).toMatchObject([{ code: "wire-unknown", message: expect.stringContaining("/v1/chat/completions") }]);
+  });
+});
+
+describe("contextFetch under the OpenAI SDK's Responses", () => {
+  it.each([false, true])("keeps a conversation append-only whose store lost ids and reasoning (streaming: %s)", async (stream) => {
+    const sim = openaiResponsesSimulator({ script: working(3) });
+    const settled: unknown[] = [];
+    const fetch = contextFetch({
+      wires: [openaiResponses()],
+      fetch: sim.fetch,
+      onSettled: (one) => settled.push(one.settled.usage.output),
+    });
+    const client = new OpenAI({ apiKey: "x", fetch });
+    let input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: "Read a.ts." }];
+    const readTool = { type: "function" as const, name: "read", strict: false, parameters: { type: "object" } };
+    for (let step = 0; step < 6; step++) {
+      const request = { model: "gpt-5.5", input, tools: [readTool], store: false, include: ["reasoning.encrypted_content" as const] };
+      const { output } = stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request);
+      input.push(...(output as OpenAI.Responses.ResponseInputItem[]));
+      const calls = output.flatMap((item) => (item.type === "function_call" ? [item.call_id] : []));
+      for (const call_id of calls) input.push({ type: "function_call_output", call_id, output: `Text of ${call_id}` });
+      if (calls.length > 0) continue;
+      input = input
+        .filter((item) => item.type !== "reasoning")
+        .map(({ ...item }) => ("id" in item ? { ...item, id: undefined } : item) as never);
+      input.push({ role: "user", content: "More." });
+    }
+    expect(sim.requests).toHaveLength(6);
+    expect(refused(sim)).toEqual([]);
+    for (const [at, request] of sim.requests.slice(1).entries())
+      expect(checkPrefixContinuity(sim.requests[at]?.body ?? {}, request.body, { wire: openaiResponses() }).verdict).toBe("continues");
+    expect(settled).toHaveLength(6);
+    expect(JSON.stringify(sim.requests.at(-1)?.body).match(/"encrypted_content":"/g)).toHaveLength(5);
+  });
+
+  it("leaves a conversation alone that the provider holds", async () => {
+    const sim = openaiResponsesSimulator({ script: working(1) });
+    const fetch = contextFetch({ wires: [openaiResponses()], fetch: sim.fetch });
+    const request = { model: "gpt-5.5", previous_response_id: "resp_0", input: "Go on." };
+    await new OpenAI({ apiKey: "x", fetch, maxRetries: 0 }).responses.create(request).catch(() => undefined);
+    expect(sim.requests[0]?.text).toBe(JSON.stringify(request));
   });
 });
 

@@ -79,7 +79,6 @@ const besideThePrompt: readonly string[] = [
   "metadata",
   "user",
   "safetyIdentifier",
-  "store",
   "cacheControl",
   "cache_control",
   "promptCacheBreakpoint",
@@ -95,10 +94,12 @@ function paramsOf(request: ObjectValue, model: string): ObjectValue {
   // Anthropic's pricing page: a change of tool_choice loses the messages.
   if (familyOfModel(model) === "anthropic" && isObject(toolChoice) && toolChoice.type !== "auto")
     params.toolChoice = copyValue(toolChoice, ["toolChoice"]);
+  const options: Record<string, Value> = {};
   for (const [provider, own] of Object.entries(isObject(providerOptions) ? providerOptions : {})) {
     if (provider === "tidemark" || !isObject(own)) continue;
     const said = Object.entries(own).filter(([name, value]) => value !== undefined && !besideThePrompt.includes(name));
-    if (said.length > 0) setMember(params, provider, copyValue(Object.fromEntries(said), ["providerOptions", provider]));
+    if (said.length > 0) setMember(options, provider, copyValue(Object.fromEntries(said), ["providerOptions", provider]));
   }
+  if (Object.keys(options).length > 0) params.providerOptions = options;
   return freezeValue(params as ObjectValue);
 }

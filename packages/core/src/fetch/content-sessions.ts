@@ -70,16 +70,19 @@ export class ContentSessions {
     return { session, turn: await session.prepare(request, signal && { signal }) };
   }
 
-  /** Those that are no longer than the request, the longest first, of equals the latest. */
+  /** Those that may be gone on with, the longest first, of equals the latest. */
   #candidates(wire: Wire, address: string, request: ObjectValue): Candidates {
     try {
       const { head, messages } = wire.open(request);
       const start = startOf(wire, messages);
       const known = start && this.#byKey.get(contentKey(wire, address, head, start));
       if (known === undefined) return { known: [], answered: 0 };
-      const shorter = [...known].filter(({ messageCount }) => messageCount <= messages.length);
-      const longestFirst = shorter.reverse().sort((a, b) => b.messageCount - a.messageCount);
-      return { known: longestFirst.slice(0, comparedMax), answered: answeredCount(wire, messages) };
+      const longestFirst = [...known].reverse().sort((a, b) => b.messageCount - a.messageCount);
+      const fits = ({ messageCount }: Known): boolean => messageCount <= messages.length;
+      // A host that loses reasoning hands over fewer items than there were, on wires where reasoning is an item.
+      const longer = longestFirst.filter((one) => !fits(one)).slice(0, comparedMax / 2);
+      const shorter = longestFirst.filter(fits).slice(0, comparedMax - longer.length);
+      return { known: [...longer, ...shorter], answered: answeredCount(wire, messages) };
     } catch (error) {
       // What cannot be read is for the session to refuse, by its path.
       if (error instanceof TidemarkError) return { known: [], answered: 0 };

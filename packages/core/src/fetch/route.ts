@@ -22,7 +22,8 @@ export function requestOf(route: Route, text: string): ObjectValue | undefined {
   const body = parsed(text);
   if (!isObject(body)) return undefined;
   if (route.wire.http?.heldBy.some((name) => body[name] !== undefined && body[name] !== null)) return undefined;
-  return route.model === undefined ? body : { ...body, model: route.model };
+  const request = route.model === undefined ? body : { ...body, model: route.model };
+  return route.wire.heldBy?.(request) === undefined ? request : undefined;
 }
 
 /** What a prepared request is as a body. */

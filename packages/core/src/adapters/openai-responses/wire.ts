@@ -69,6 +69,7 @@ export function openaiResponses({
   return {
     name: "openai-responses",
     abilities,
+    http: { path: /\/responses$/, heldBy: [], lastEvent: /"type": ?"response\.(?:completed|incomplete|failed)"/ },
     recognises,
     open: (request) => openRequest(request, route, profile),
     close: (request, head, messages) => closeRequest(request, head, messages, { route, profile: profile(head.model), asksForReasoning }),
