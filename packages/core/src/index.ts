@@ -20,6 +20,7 @@ export { chain } from "./overflow/chain.ts";
 export { type ElideOptions, elide } from "./overflow/elide.ts";
 export { FloorError, OverflowError, type OverflowFailure, OverLimitError } from "./overflow/errors.ts";
 export type { Group, Member } from "./overflow/groups.ts";
+export { type OnDemandCompactionOptions, onDemandCompaction } from "./overflow/on-demand-compaction.ts";
 export { reset } from "./overflow/reset.ts";
 export type { Change, Outcome, OverflowInput, OverflowMeasure, OverflowStrategy, Urgency } from "./overflow/strategy.ts";
 export { type SummarizeOptions, summarize } from "./overflow/summarize.ts";

@@ -91,6 +91,7 @@ test("@tidemark/core exports these names", () => {
     inMemoryMedia
     inMemoryStore
     memory
+    onDemandCompaction
     presets
     replay
     reset
@@ -145,6 +146,7 @@ test("@tidemark/core exports these names", () => {
     type MemoryToolOptions
     type MemoryWrite
     type ObjectValue
+    type OnDemandCompactionOptions
     type Outcome
     type OverflowFailure
     type OverflowInput
@@ -200,8 +202,10 @@ test("@tidemark/core exports these names", () => {
 test("@tidemark/core/anthropic exports these names", () => {
   expect(namesOf(anthropic, "adapters/anthropic/index.ts")).toMatchInlineSnapshot(`
     "anthropic
+    anthropicSummarizer
     type AnthropicOptions
-    type AnthropicRequest"
+    type AnthropicRequest
+    type MessagesClient"
   `);
 });
 
@@ -234,6 +238,8 @@ test("@tidemark/core/ollama exports these names", () => {
 test("@tidemark/core/openai-chat exports these names", () => {
   expect(namesOf(openaiChat, "adapters/openai-chat/index.ts")).toMatchInlineSnapshot(`
     "openaiChat
+    openaiChatSummarizer
+    type ChatClient
     type ChatRequest
     type DialectName
     type OpenAIChatOptions"

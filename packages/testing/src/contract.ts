@@ -6,9 +6,11 @@ import { repairPromises } from "./contract/repair.ts";
 import { replayPromises } from "./contract/replay.ts";
 import { replyPromises } from "./contract/replies.ts";
 import { rulePromises } from "./contract/rules.ts";
+import { type StrategySubject, strategyPromises } from "./contract/strategy.ts";
 import type { WireSubject } from "./contract/subject.ts";
 
 export type { ContractPromise } from "./contract/promises.ts";
+export type { StrategySubject } from "./contract/strategy.ts";
 export type { RuleSample, Said, SaidCall, SaidResult, WireSamples, WireSubject } from "./contract/subject.ts";
 
 /**
@@ -27,4 +29,12 @@ export function wireContract<Request extends object>(subject: WireSubject<Reques
     replyPromises(any);
     carryingPromises(any);
   });
+}
+
+/**
+ * Registers the tests that every overflow strategy passes, a user's own among them: whatever it does, the next request is taken by a strict provider that binds
+ * reasoning, and what must stay stays.
+ */
+export function strategyContract(subject: StrategySubject): void {
+  describe(`the contract of an overflow strategy: ${subject.name}`, () => strategyPromises(subject));
 }

@@ -78,7 +78,8 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     matched = run.to;
     // A fold begins with the reply to what stands before it.
     if (run.side === "fold") lastReply = before;
-    else if (run.side === "recap" || (run.side === "assistant" && holdsReply(entries, run))) lastReply = { entries: matched, consumed };
+    else if (run.side === "recap") lastReply = { entries: keptEnd(entries, matched), consumed };
+    else if (run.side === "assistant" && holdsReply(entries, run)) lastReply = { entries: matched, consumed };
   }
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks, late };
 }
@@ -90,6 +91,13 @@ function withRun(entries: readonly Entry[], run: Run, taken: readonly Entry[], c
   const list = copied ? (entries as Entry[]) : [...entries];
   for (const [index, entry] of taken.entries()) list[run.from + index] = entry;
   return list;
+}
+
+/** What a recap keeps of the host's words stands behind it, and with it. */
+function keptEnd(entries: readonly Entry[], from: number): number {
+  let end = from;
+  while (entries[end]?.landed?.source.length === 0) end += 1;
+  return end;
 }
 
 function holdsReply(entries: readonly Entry[], run: Run): boolean {

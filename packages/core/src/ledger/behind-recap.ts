@@ -57,7 +57,7 @@ function ownsNow(recap: Entry, given: readonly ObjectValue[]): Entry {
     ...recap,
     given,
     sent,
-    dormant: undefined,
+    ...{ dormant: undefined, slept: undefined },
     landed: landed === undefined || source === undefined ? undefined : { ...landed, source },
   });
 }

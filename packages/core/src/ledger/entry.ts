@@ -37,7 +37,7 @@ type EntryMembers = {
   readonly empty: boolean;
   /** One user message that stands for the messages of a whole tool loop (rule 62 c). */
   readonly folded: boolean;
-  /** Of the first entry that a landing put in place of older ones, and of each whose sent form it replaced. */
+  /** Of each entry that a landing put in place of older ones, and of each whose sent form it replaced. */
   readonly landed: Landed | undefined;
   /** Cache marks that the host set when it first handed the message over, by unit of the sent form. */
   readonly marks: readonly UnitMark[];
@@ -51,11 +51,16 @@ type EntryMembers = {
 type Landed = {
   /** Number of the landing in its ledger. */
   readonly landing: number;
-  /** The entries that were replaced, as they were admitted: they show again when the landing is dropped. No landing is among them. */
+  /** The entries that were replaced, as they were admitted: they show again when the landing is dropped. No landing is among them. Of a recap its first entry has them. */
   readonly source: readonly Entry[];
   /** What stands for them is the provider's signed block. */
   readonly signed: boolean;
+  /** Of such a block: the host's words that it took and that go on to be said, as an event (rule 42). */
+  readonly words?: KeptWords;
 };
+
+/** What a provider's block took and what must stay: pinned words, and the question being asked if it is among them. */
+export type KeptWords = { readonly pinned: readonly string[]; readonly question?: string };
 
 export type UnitMark = { readonly unit: number; readonly mark: Value };
 
@@ -167,10 +172,10 @@ export function isFold(entry: Entry): boolean {
 
 /** The calls of an entry, and of what it stands for since a landing. */
 export function callsBehind({ calls, landed }: Entry): readonly AdmittedCall[] {
-  return landed === undefined ? calls : landed.source.flatMap((entry) => entry.calls);
+  return landed === undefined || landed.source.length === 0 ? calls : landed.source.flatMap((entry) => entry.calls);
 }
 
-/** What a landing put in place of older entries: a run of its own, whose first entry says what it stands for. */
+/** What a landing says in place of older entries: a run of its own, whose first entry says what it stands for. What it keeps of them follows as the host's words. */
 export function isRecap(entry: Entry): boolean {
   return entry.kind === "recap";
 }

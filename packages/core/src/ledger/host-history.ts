@@ -103,6 +103,7 @@ export class HostHistory {
       envelopes: this.#envelopes,
       owned: this.#owned - position,
       copies: this.#copies,
+      tail: this.tail,
     });
   }
 

@@ -1,6 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry } from "./entry.ts";
+import { type Entry, type KeptWords, makeEntry } from "./entry.ts";
 import type { Draft } from "./reconcile.ts";
 import { sourceOf } from "./show-source.ts";
 import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
@@ -11,8 +11,11 @@ export type Replacement =
       readonly kind: "recap";
       readonly from: number;
       readonly to: number;
-      /** What stands there from now on, first to last. */
+      /** What is said in their place, first to last, and what of the host's words is kept behind that. */
       readonly messages: readonly ObjectValue[];
+      readonly kept: readonly ObjectValue[];
+      /** Behind a block nothing may stand but what it stood before: what of the host's words goes on to be said is said as an event. */
+      readonly words?: KeptWords;
       /** It is the provider's signed block, behind which kept turns keep their reasoning. */
       readonly signed: boolean;
     }
@@ -48,16 +51,18 @@ type Replaced = { readonly entries: readonly Entry[]; readonly from: number; rea
 
 function replaced(entries: readonly Entry[], replacement: Replacement, input: LandingInput, nextId: () => number): Replaced {
   if (replacement.kind === "elision") return elided(entries, replacement.forms, input, nextId);
-  const { from, to, messages, signed } = replacement;
+  const { from, to, messages, kept, signed, words } = replacement;
+  const { wire, landing } = input;
   const own = entries.slice(from, to);
-  const landed = { landing: input.landing, source: sourceOf(own), signed };
-  const recap = messages.map((sent, index) =>
+  const source = sourceOf(own);
+  const given = own.flatMap((entry) => entry.given);
+  const recap = [...messages, ...kept].map((sent, index) =>
     makeEntry(nextId(), {
-      kind: "recap",
-      role: input.wire.read(sent).role,
-      given: index === 0 ? own.flatMap(({ given }) => given) : [],
+      kind: index < messages.length ? "recap" : "host",
+      role: wire.read(sent).role,
+      given: index === 0 ? given : [],
       sent,
-      landed: index === 0 ? landed : undefined,
+      landed: { landing, source: index === 0 ? source : [], signed, ...(index === 0 && words !== undefined ? { words } : {}) },
     }),
   );
   return { entries: [...entries.slice(0, from), ...recap, ...entries.slice(to)], from: from + recap.length, signed };

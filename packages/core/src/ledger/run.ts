@@ -36,11 +36,15 @@ export function runAt(entries: readonly Entry[], from: number): Run {
     if (!entry.empty && (entry.kind === "host" || isSent(entry))) {
       const own = sideOf(entry);
       if (side === undefined) side = own;
-      else if (own !== side || own === "fold" || (own === "recap" && entry.landed !== undefined)) break;
+      else if (own !== side || own === "fold" || (own === "recap" && startsRecap(entry))) break;
     }
     to += 1;
   }
   return { side: side ?? "other", from, to, last: to === entries.length };
+}
+
+function startsRecap({ landed }: Entry): boolean {
+  return landed !== undefined && landed.source.length > 0;
 }
 
 function sideOf(entry: Entry): Run["side"] {

@@ -1,5 +1,5 @@
 import type { Wire } from "../wire/wire.ts";
-import { digestsOf, type Entry, isReply, type UnitMark } from "./entry.ts";
+import { callsBehind, digestsOf, type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { repeatRun } from "./repeat-run.ts";
 import { type Run, runAt, type TakenRun } from "./run.ts";
@@ -81,5 +81,5 @@ function keysOfRun(wire: Wire, entries: readonly Entry[], run: Run): ReadonlySet
 /** Results come back as they were only behind their own calls. */
 function holdsResults(entries: readonly Entry[], run: Run): boolean {
   const before = entries.slice(0, run.from).findLast((entry) => !entry.empty);
-  return run.side === "other" && before !== undefined && isReply(before) && before.calls.length > 0;
+  return run.side === "other" && before !== undefined && isReply(before) && callsBehind(before).length > 0;
 }

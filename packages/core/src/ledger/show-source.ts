@@ -1,4 +1,4 @@
-import { type Entry, isRecap } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 
 /** A window in which landings are dropped: what they replaced shows again. `to`: the end of the first source that shows; undefined: nothing was dropped. */
 export type SourceShown = { readonly entries: readonly Entry[]; readonly to: number | undefined };
@@ -6,15 +6,10 @@ export type SourceShown = { readonly entries: readonly Entry[]; readonly to: num
 export function showSource(entries: readonly Entry[], dropped: (landing: number) => boolean): SourceShown {
   const shown: Entry[] = [];
   let to: number | undefined;
-  let dropping = false;
   for (const entry of entries) {
     const { landed } = entry;
-    if (landed === undefined && isRecap(entry)) {
-      if (!dropping) shown.push(entry);
-      continue;
-    }
-    dropping = landed !== undefined && dropped(landed.landing);
-    if (!dropping || landed === undefined) {
+    const isHosts = landed?.source.length === 0 && entry.given.length > 0;
+    if (landed === undefined || isHosts || !dropped(landed.landing)) {
       shown.push(entry);
       continue;
     }

@@ -6,7 +6,7 @@ import type { Origin } from "../wire/origin.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { dormantForm } from "./dormant.ts";
-import { type DormantForm, type Entry, makeEntry } from "./entry.ts";
+import { type DormantForm, type Entry, type KeptWords, makeEntry } from "./entry.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 
 /** The snapshot cannot be read, or is of another wire or a newer version. Nothing was replaced. Code: `snapshot`. */
@@ -42,8 +42,8 @@ type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lost
     readonly proven?: boolean;
     readonly lent: boolean;
   };
-  readonly landed?: { readonly landing: number; readonly source: readonly number[]; readonly signed: boolean };
-  /** Of an event, or a recap that the host hands nothing over for: its words. */
+  readonly landed?: { readonly landing: number; readonly source: readonly number[]; readonly signed: boolean; readonly words?: KeptWords };
+  /** Of an event, or of what a landing put in place and the host hands nothing over for: its words. */
   readonly sent?: ObjectValue;
   /** Of what the host hands over. Key orders are positions in `keyLists`, -1 for sorted. */
   readonly form?: Omit<DormantForm, "sent"> & { readonly sent: StoredSent };
@@ -125,7 +125,7 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
           },
         }),
   };
-  const saysItself = kind === "event" || (kind === "recap" && entry.given.length === 0 && entry.dormant === undefined);
+  const saysItself = kind === "event" || (landed !== undefined && entry.given.length === 0 && entry.dormant === undefined);
   if (saysItself) return entry.sent === null ? stored : { ...stored, sent: entry.sent };
   const form = dormantForm(wire, entry);
   const inFull = whole && entry.sent !== null && form.sent.kind === "composed";

@@ -22,7 +22,9 @@ function takeSource(entries: readonly Entry[], run: Run, history: HostHistory, f
   if (end === undefined) return undefined;
   const messages = Array.from({ length: end - from }, (_, index) => history.at(from + index).copy);
   const awake =
-    recap.dormant === undefined ? recap : makeEntry(recap.id, { ...wakeEntry(history.wire, recap, [], messages), given: messages });
+    recap.dormant === undefined
+      ? recap
+      : makeEntry(recap.id, { ...wakeEntry(history.wire, recap, [], messages), given: messages, slept: undefined });
   return { consumed: end, entries: [awake, ...others], repaired: recap.dormant === undefined ? 1 : 0, held: 0, marks: new Map() };
 }
 
@@ -66,9 +68,15 @@ function takeStored(entries: readonly Entry[], run: Run, history: HostHistory, f
     if (sent === undefined) return undefined;
     const reading = history.wire.read(sent);
     if (reading.role !== message.reading.role || !sameUnits(reading.units, message.reading.units)) return undefined;
-    stored.push(makeEntry(entry.id, { ...entry, kind: "host", given: [message.copy], sent, landed: undefined, dormant: undefined }));
+    stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(entry), given: [message.copy], sent, dormant: undefined }));
   }
   return { consumed: from + own.length, entries: stored, repaired: 0, held: 0, marks: new Map() };
+}
+
+/** A provider's block stays a recap, whoever keeps it. */
+function ownedBy({ landed }: Entry): Pick<Entry, "kind" | "landed"> {
+  if (landed?.signed !== true) return { kind: "host", landed: undefined };
+  return { kind: "recap", landed: { ...landed, source: [] } };
 }
 
 function keptForm({ dormant }: Entry): ObjectValue | undefined {

@@ -259,6 +259,7 @@ function owned(
       kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind,
       given: own,
       slept: undefined,
+      landed: metEvents.has(position) ? undefined : awake.landed,
     });
   });
 }

@@ -23,7 +23,7 @@ export function cutFor(input: OverflowInput, { keepRecentTurns, recapTokens }: C
   const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
   const least = keepRecentTurns === undefined || urgency === "over" ? Math.min(wanted, 1) : wanted;
   for (let keep = wanted; keep >= least; keep--) {
-    const to = keep === 0 ? lastCut(groups) : (turns[turns.length - keep] ?? 0);
+    const to = Math.min(keep === 0 ? groups.length : (turns[turns.length - keep] ?? 0), lastCut(groups));
     if (worthCutting(groups, to) && (fits(to) || keep === least)) return fits(to) || urgency !== "over" ? to : cutWithin(groups, to, fits);
   }
   return urgency === "over" || least === 0 ? cutWithin(groups, 0, fits) : 0;
@@ -38,7 +38,8 @@ function cutWithin(groups: readonly Group[], from: number, fits: (to: number) =>
 
 /** The open calls are the first thing kept; else what the window ends in. */
 export function lastCut(groups: readonly Group[]): number {
-  return Math.max(groups.length - 1, 0);
+  const open = groups.findIndex((group) => group.open);
+  return open >= 0 ? open : Math.max(groups.length - 1, 0);
 }
 
 /** Tokens of the window behind a cut: head, what was kept, and what is kept for the strategy. */

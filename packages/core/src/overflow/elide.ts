@@ -81,11 +81,15 @@ const shortResults: Stage = (input, { members }) =>
 const bareReplies: Stage = (input, group) => {
   const { wire, groups, openCalls } = input;
   if (group.kind !== "calls" || (openCalls.length > 0 && group.from > (groups[questionAt(groups) ?? 0]?.from ?? 0))) return [];
-  const replies = group.members.filter(({ reading }) => reading.role === "assistant");
-  return group.members.filter(hostSaid).map((member) => {
-    if (!replies.includes(member)) return [member, recomposed(wire, member, (unit) => (unit.kind === "result" ? [] : [unit]))];
-    return [member, member === replies[0] ? wire.say("assistant", placeholder(input, member, group.members)) : null];
-  });
+  // A reply without calls, such as one that was elided earlier, stays: its own results went with it.
+  const calling = group.members.filter((member) => hostSaid(member) && member.reading.units.some(({ kind }) => kind === "call"));
+  const others = group.members.filter((member) => hostSaid(member) && member.reading.role !== "assistant");
+  return [
+    ...calling.map(
+      (member) => [member, member === calling[0] ? wire.say("assistant", placeholder(input, member, group.members)) : null] as const,
+    ),
+    ...others.map((member) => [member, recomposed(wire, member, (unit) => (unit.kind === "result" ? [] : [unit]))] as const),
+  ];
 };
 
 /** Media in user messages as a line. */

@@ -1,6 +1,7 @@
 import type { ObjectValue, Value } from "../json/value.ts";
-import { type Entry, isRecap } from "../ledger/entry.ts";
+import { type Entry, isRecap, type KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
+import { defaultWordings } from "../ledger/wordings.ts";
 import type { Reading } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -12,6 +13,10 @@ export type Member = {
   readonly message: ObjectValue;
   readonly reading: Reading;
   readonly tokens: number;
+  /** The host's user speaks in it. */
+  readonly asks: boolean;
+  /** Calls and results that a landing kept as text. */
+  readonly keptBatch: boolean;
 };
 
 /**
@@ -26,11 +31,13 @@ export type Group = {
   readonly to: number;
   readonly members: readonly Member[];
   readonly tokens: number;
+  /** Of a provider's block: what it took of the host's words and what must stay. */
+  readonly words: KeptWords | undefined;
   /** The host's user speaks in it: a user turn begins here. */
   readonly asks: boolean;
   /** The host wants it kept. */
   readonly pinned: boolean;
-  /** It is the tool loop that the window ends in: the model has not seen its results. */
+  /** No reply stands behind its results: the model has not seen them. */
   readonly open: boolean;
   /** Each call has its result. */
   readonly complete: boolean;
@@ -47,7 +54,7 @@ export function groupsOf(
   const members = new Map(
     formsFor(wire, entries, target).map(({ entry, message }): [number, Member] => [
       entry.id,
-      { entry: entry.id, kind: entry.kind, message, reading: wire.read(message), tokens: count(message) },
+      memberOf(wire, entry, message, count(message)),
     ]),
   );
   const starts = startsOf(entries, members);
@@ -55,7 +62,8 @@ export function groupsOf(
     const to = starts[index + 1] ?? entries.length;
     return groupOf(entries.slice(from, to), members, from, pinned);
   });
-  return groups.map((group, index) => (index === groups.length - 1 && group.kind === "calls" ? { ...group, open: true } : group));
+  const last = groups.findLastIndex(({ kind }) => kind !== "user");
+  return groups.map((group, index) => (index === last && group.kind === "calls" ? { ...group, open: true } : group));
 }
 
 /** What an entry is to the groups. `calling`: results may follow that belong to it. */
@@ -90,7 +98,7 @@ function partOf(entry: Entry, member: Member | undefined, before: Part | undefin
 function joins({ kind }: Part, entry: Entry, before: Part | undefined): boolean {
   if (kind === "results") return true;
   if (kind === "replies") return before?.kind === "replies";
-  return kind === "recap" && before?.kind === "recap" && entry.landed === undefined;
+  return kind === "recap" && before?.kind === "recap" && entry.landed?.source.length === 0;
 }
 
 function groupOf(
@@ -104,19 +112,42 @@ function groupOf(
   const results = new Set(own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "result" ? [unit.id] : []))));
   const isReply = own.some(({ reading }) => reading.role === "assistant");
   const recap = own[0]?.kind === "recap";
+  const words = recap ? entries[0]?.landed?.words : undefined;
   return {
     kind: recap ? "recap" : !isReply ? "user" : calls.length > 0 ? "calls" : "reply",
     from,
     to: from + entries.length,
     members: own,
     tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
-    asks: !recap && own.some(asksOf),
-    pinned: entries.some((entry) => entry.kind === "host" && entry.given.some(pinned)),
+    words,
+    asks: words?.question !== undefined || own.some(({ asks }) => asks),
+    pinned: own.some(({ keptBatch }) => keptBatch) || entries.some((entry) => entry.kind === "host" && wordsOf(entry).some(pinned)),
     open: false,
     complete: calls.every((id) => results.has(id)),
   };
 }
 
-function asksOf({ kind, reading }: Member): boolean {
-  return kind === "host" && reading.role === "user" && reading.units.some((unit) => unit.kind === "text" || unit.kind === "media");
+/** What the host said; where it no longer hands it over, as it was sent. */
+function wordsOf({ given, sent }: Entry): readonly ObjectValue[] {
+  return given.length === 0 && sent !== null ? [sent] : given;
+}
+
+function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number): Member {
+  const reading = wire.read(message);
+  // Of a folded loop its own words say nothing of who spoke.
+  const said = entry.folded ? entry.given.map((given) => wire.read(given)) : [reading];
+  const keptBatch = isKept(entry) && reading.units.some((unit) => unit.kind === "text" && unit.text.startsWith(keptStart));
+  const asks = entry.kind === "host" && !keptBatch && said.some(speaksUser);
+  return { entry: entry.id, kind: entry.kind, message, reading, tokens, asks, keptBatch };
+}
+
+/** What the text of a kept batch begins with. */
+const keptStart = defaultWordings.keptBatch.replace("{text}", "");
+
+function isKept({ kind, landed }: Entry): boolean {
+  return kind === "host" && landed?.source.length === 0;
+}
+
+function speaksUser({ role, units }: Reading): boolean {
+  return role === "user" && units.some(({ kind }) => kind === "text" || kind === "media");
 }

@@ -16,6 +16,8 @@ export type Situation = {
   readonly urgency: Urgency;
   readonly signal: AbortSignal;
   readonly landing: LandingInput;
+  /** The provider's own compaction, where the session can ask for it. */
+  readonly compaction: Wire["compaction"];
   readonly measure: (draft: Draft) => OverflowMeasure;
   readonly count: (value: Value) => number;
   readonly pinned: (message: ObjectValue) => boolean;
@@ -27,11 +29,11 @@ export type Situation = {
 
 /** A draft as strategies see it. */
 export function inputOver(situation: Situation, draft: Draft): OverflowInput {
-  const { wire, wordings, session, urgency, signal, count } = situation;
+  const { wire, wordings, session, urgency, signal, count, compaction } = situation;
   const groups = groupsIn(situation, draft);
   const measure = situation.measure(draft);
   return {
-    ...{ wire, wordings, session, urgency, signal, measure, groups, count },
+    ...{ wire, wordings, session, urgency, signal, measure, groups, count, compaction },
     head: draft.head,
     openCalls: groups.flatMap(({ open, members }) => (open ? members.flatMap(callIds) : [])),
     renderPrefix: (to, words) => situation.render(draft, groups[to]?.from ?? draft.entries.length, words),

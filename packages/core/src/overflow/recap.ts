@@ -1,4 +1,5 @@
 import type { ObjectValue } from "../json/value.ts";
+import type { KeptWords } from "../ledger/entry.ts";
 import { bareMessage } from "../ledger/forms.ts";
 import type { Replacement } from "../ledger/landing.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
@@ -6,6 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { questionAt } from "./cut.ts";
 import type { Group, Member } from "./groups.ts";
 import type { Change } from "./strategy.ts";
+import { messageText } from "./transcript.ts";
 
 export type RecapParts = {
   readonly wire: Wire;
@@ -21,19 +23,33 @@ export function replacementOf(parts: RecapParts, change: Change): Replacement {
   const { groups } = parts;
   const own = groups.slice(change.from, change.to);
   const range = { from: groups[change.from]?.from ?? 0, to: own.at(-1)?.to ?? 0 };
-  if (change.kind === "block") return { kind: "recap", ...range, messages: change.messages, signed: true };
+  if (change.kind === "block")
+    return { kind: "recap", ...range, messages: change.messages, kept: [], signed: true, ...wordsIn(parts, change) };
+  const kept = own.flatMap((group, index) => keptOf(parts, group, change.from + index));
   const words = parts.wire.say("user", recapText(parts, change));
-  const messages = [
-    ...own.flatMap((group) => blocksOf(parts.wire, group)),
-    words,
-    ...own.flatMap((group, index) => keptOf(parts, group, change.from + index)),
-  ];
-  return { kind: "recap", ...range, messages, signed: false };
+  const blocks = own.flatMap((group) => blocksOf(parts.wire, group));
+  return { kind: "recap", ...range, messages: [...blocks, words], kept, signed: false };
 }
 
 function recapText({ wordings, reference }: RecapParts, { as, text }: Change & { readonly kind: "recap" }): string {
   const archived = reference === undefined ? "" : fill(wordings.archived, { reference });
   return as === "summary" ? fill(wordings.summary, { text, reference: archived }) : `${text}${archived}`;
+}
+
+/** What a provider's block takes of the host's words and what is said again behind it. */
+function wordsIn(parts: RecapParts, { from, to }: { readonly from: number; readonly to: number }): { readonly words?: KeptWords } {
+  const { wire, groups } = parts;
+  const asking = questionAt(groups);
+  const pinned: string[] = [];
+  let question: string | undefined;
+  for (let index = from; index < to; index++) {
+    const group = groups[index] as Group;
+    const said = keptOf(parts, group, index).map((message) => messageText(wire, wire.read(message)));
+    pinned.push(...(group.words?.pinned ?? []), ...(group.pinned ? said : []));
+    if (index === asking) question = group.words?.question ?? (group.pinned ? undefined : said.join("\n"));
+  }
+  if (pinned.length === 0 && question === undefined) return {};
+  return { words: { pinned, ...(question === undefined ? {} : { question }) } };
 }
 
 /** A provider's own block stands for more than a summary knows of: it stays. */
@@ -42,16 +58,29 @@ function blocksOf(wire: Wire, { members }: Group): readonly ObjectValue[] {
 }
 
 /** What of a replaced group goes on to be said: all of a pinned one, and the user's words of the one that asks. */
-function keptOf({ wire, groups }: RecapParts, group: Group, index: number): readonly ObjectValue[] {
+function keptOf(parts: RecapParts, group: Group, index: number): readonly ObjectValue[] {
+  const { wire, groups } = parts;
   const host = group.members.filter(({ kind }) => kind === "host");
-  if (group.pinned && group.complete) return host.flatMap((member) => bareOf(wire, member));
-  if (!group.pinned && index !== questionAt(groups)) return [];
-  return host.flatMap((member) => wordsOf(wire, member));
+  if (group.words !== undefined) {
+    const { pinned, question } = group.words;
+    return [...pinned, ...(index === questionAt(groups) && question !== undefined ? [question] : [])].map((text) => wire.say("user", text));
+  }
+  if (group.pinned && group.kind === "calls") return [keptBatch(parts, host)];
+  if (group.pinned) return host.flatMap(({ message, reading }) => (reading.role === "assistant" ? (bareOf(wire, message) ?? []) : message));
+  if (index !== questionAt(groups)) return [];
+  return host.filter(({ asks }) => asks).flatMap((member) => wordsOf(wire, member));
 }
 
-function bareOf(wire: Wire, { message, reading }: Member): readonly ObjectValue[] {
-  const bare = reading.role === "assistant" ? bareMessage(wire, message) : message;
-  return bare === null ? [] : [bare];
+/** Calls whose place is gone are kept as text: as calls they would be taken for a loop that goes on. */
+function keptBatch({ wire, wordings }: RecapParts, members: readonly Member[]): ObjectValue {
+  const text = members.map(({ reading }) => messageText(wire, reading)).join("\n");
+  return wire.say("user", fill(wordings.keptBatch, { text }));
+}
+
+/** Reasoning is not kept: what it was made over is gone. */
+function bareOf(wire: Wire, message: ObjectValue): readonly ObjectValue[] | undefined {
+  const bare = bareMessage(wire, message);
+  return bare === null ? undefined : [bare];
 }
 
 function wordsOf(wire: Wire, { message, reading }: Member): readonly ObjectValue[] {

@@ -18,7 +18,7 @@ export const freshRunner: RunnerState = { failures: 0, pausedUntil: undefined, f
 export type RunnerOptions = {
   /** A landing at high water is declined where what it saves over the expected turns is less than so many times what it costs in lost cache. Default 1; 0: none is. */
   readonly minimumGain?: number;
-  /** Requests that a conversation is expected to have still. Default 20. */
+  /** Requests that a conversation is expected to have still. Default 50. */
   readonly expectedTurns?: number;
   /** Milliseconds for which the breaker stays open after three failures in a row. Default one minute. */
   readonly pauseMs?: number;
@@ -37,7 +37,7 @@ type Held = { readonly by: "breaker" | "loop-guard" | "minimum-gain"; readonly w
 
 const failuresMax = 3;
 const fruitlessMax = 2;
-const defaults = { minimumGain: 1, expectedTurns: 20, pauseMs: 60_000 };
+const defaults = { minimumGain: 1, expectedTurns: 50, pauseMs: 60_000 };
 
 /**
  * Runs a strategy once (rule 43): not while the breaker is open, not after two landings that gained no headroom, not where it costs more than it saves. Over the limit it always gets one

@@ -43,6 +43,8 @@ export interface OverflowInput {
   readonly wordings: Wordings;
   /** The same object for one session, another for each fork: what a strategy remembers of a session is kept by it (in a WeakMap). */
   readonly session: object;
+  /** The provider's own compaction; undefined: this wire has none, or the session cannot write the betas that it needs. */
+  readonly compaction: Wire["compaction"];
   /** Calibrated tokens of a message or a text. */
   count(value: Value): number;
   /** The window up to a group, exclusive; with words of the user behind it, if there are any. */

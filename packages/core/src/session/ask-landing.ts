@@ -61,7 +61,9 @@ function readable(wire: Wire, message: object): ObjectValue {
 
 /** Drops a landing: what it replaced shows again in the next request (rule 7). @throws {LandingError} for one that this session does not know. */
 export function revokeLanding<W extends object>(session: SessionState<W>, landing: number): void {
-  const known = session.ledger.turns.some(({ entries }) => entries.some(({ landed }) => landed?.landing === landing));
+  const known = session.ledger.turns.some(({ entries }) =>
+    entries.some(({ landed }) => landed?.landing === landing && landed.source.length > 0),
+  );
   if (!known)
     throw new LandingError(
       "landing-unknown",

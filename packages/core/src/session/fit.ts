@@ -24,6 +24,8 @@ export type Fitting = {
   readonly meter: Meter;
   readonly signal: AbortSignal | undefined;
   readonly lends: boolean;
+  /** The request may name betas, so that the provider can be asked to compact (rule 58). */
+  readonly compacts: boolean;
   /** The request may pass high water for once, up to the limit (rule 33). */
   readonly headroom: boolean;
   /** Lets the sources speak anew behind a changed window. */
@@ -170,6 +172,7 @@ function situationOf<W extends object>(
     count: (value: Value) => tokensIn(fitting.meter, value),
     pinned: (message: ObjectValue) => isPinned(wire, session.pins, session.options.pinned, message),
     render: fitting.render,
+    compaction: fitting.compacts ? wire.compaction : undefined,
     reference: (text) => fitting.reference(text, fitting.silent.turn),
   };
 }

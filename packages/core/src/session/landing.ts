@@ -47,8 +47,7 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
   const { number, draft, after, input, changes } = parts;
   const { entries } = after;
   const from = entries.findIndex((entry) => isRecap(entry) && entry.landed?.landing === number);
-  const end = entries.findIndex((entry, position) => position > from && !isRecap(entry));
-  const recap = from < 0 ? [] : entries.slice(from, end < 0 ? entries.length : end);
+  const recap = from < 0 ? [] : entries.slice(from, endOfRecap(entries, from, number));
   const compacts = recap.length > 0;
   const start = draft.lead + givenCount(entries.slice(0, Math.max(from, 0)));
   const sources = entries.flatMap(({ landed }) => (landed?.landing === number ? landed.source : []));
@@ -70,4 +69,10 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
 /** How many of the host's messages entries stand for. */
 function givenCount(entries: readonly Entry[]): number {
   return entries.reduce((sum, { given }) => sum + given.length, 0);
+}
+
+/** Behind a recap stands what it keeps of the host's words, for which the host hands nothing over. */
+function endOfRecap(entries: readonly Entry[], from: number, number: number): number {
+  const end = entries.findIndex(({ landed, given }, position) => position > from && (landed?.landing !== number || given.length > 0));
+  return end < 0 ? entries.length : end;
 }

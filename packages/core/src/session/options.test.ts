@@ -54,7 +54,7 @@ describe("a wrong option is named by its path, with what is expected", () => {
     [{ wire: anthropic }, "$.wire", "expected a wire, such as anthropic()"],
     [{ wire, hsitory: "new" }, "$.hsitory", "there is no such option"],
     [{ wire, "over flow": 1 }, '$["over flow"]', "there is no such option"],
-    [{ wire, history: "old" }, "$.history", 'expected one of "full", "new"'],
+    [{ wire, history: "old" }, "$.history", 'expected one of "full", "new", "tail"'],
     [{ wire, cache: true }, "$.cache", 'expected one of "automatic", "planned", "off"'],
     [{ wire, ignore: ["id", 1] }, "$.ignore[1]", "expected a string"],
     [{ wire, toolResultCap: 63 }, "$.toolResultCap", "expected a whole number of at least 64, false or a function"],

@@ -20,8 +20,11 @@ import type { PinView } from "./pins.ts";
 export type SessionOptions<Request extends object = object> = {
   /** The adapter: `anthropic()`, `openaiChat()`. */
   readonly wire: Wire<Request>;
-  /** `full` (default): the host hands over its whole history each time. `new`: it hands over new messages only, the session owns the history and takes replies from `settle`. */
-  readonly history?: "full" | "new";
+  /**
+   * `full` (default): the host hands over its whole history each time. `new`: it hands over new messages only, the session owns the history and takes replies from `settle`.
+   * `tail`: it hands over what was kept behind the last landing, and what is new.
+   */
+  readonly history?: "full" | "new" | "tail";
   /**
    * What a changed system text does. `checkpoint` (default): it replaces the old one, and everything behind it is uncached. `append`: the first one stays, changed lines are
    * said as one system message at the end, on models that take one.
@@ -90,7 +93,7 @@ export type SessionOptions<Request extends object = object> = {
 const shape = objectOf(
   {
     wire: expecting("a wire, such as anthropic()", isWire),
-    history: optional(oneOf("full", "new")),
+    history: optional(oneOf("full", "new", "tail")),
     systemChanges: optional(oneOf("checkpoint", "append")),
     toolChanges: optional(oneOf("checkpoint", "append")),
     toolAliases: optional(objectOf({})),

@@ -1,5 +1,6 @@
 import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
+import { sameUnits } from "../wire/message-reader.ts";
 import type { Role } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -13,7 +14,14 @@ export function isPinned(
   pinned: ((view: PinView) => boolean) | undefined,
   message: ObjectValue,
 ): boolean {
-  return pins.some((pin) => sameValue(pin, message)) || pinned?.(viewOf(wire, message)) === true;
+  return pins.some((pin) => samePin(wire, pin, message)) || pinned?.(viewOf(wire, message)) === true;
+}
+
+/** Whatever representation it stands in. */
+function samePin(wire: Wire, pin: ObjectValue, message: ObjectValue): boolean {
+  if (sameValue(pin, message)) return true;
+  const [a, b] = [wire.read(pin), wire.read(message)];
+  return a.role === b.role && sameUnits(a.units, b.units);
 }
 
 function viewOf(wire: Wire, message: ObjectValue): PinView {

@@ -183,7 +183,7 @@ function fittingOf<W extends object, R extends W>(
   headroom: boolean,
 ): Fitting {
   return {
-    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak },
+    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak, compacts: mayControl(session, request) },
     reference: (text, turn) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, { turn })),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
@@ -209,7 +209,7 @@ function renderPart<W extends object, R extends W>(
     ttl: options.ttl,
     controls: mayControl(session, request),
     mismatch: options.reasoningMismatch ?? "drop",
-    betas: sourceBetas(session, open.head.model),
+    betas: betasOf(session, open.head.model, messages),
     lagging: undefined,
   });
 }
@@ -226,7 +226,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
     controls: mayControl(session, request),
-    betas: sourceBetas(session, open.head.model),
+    betas: betasOf(session, open.head.model, verdict.messages),
     mismatch: options.reasoningMismatch ?? "drop",
     lagging: laggingPosition(session, draft, verdict),
   });
@@ -295,6 +295,7 @@ function inputOf<W extends object, R extends W>(
       envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
+      tail: options.history === "tail",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
     policy: admissionPolicy(options, session.wordings, meter.limits?.highWater, archived),
@@ -334,6 +335,13 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
     return copy;
   });
   return [...session.owned, ...added];
+}
+
+/** Betas that sources may need, and those of a compaction block. */
+function betasOf<W extends object>(session: SessionState<W>, model: string, [first]: readonly ObjectValue[]): readonly string[] {
+  const { compaction } = session.wire;
+  const holdsBlock = first !== undefined && compaction?.holds(first) === true;
+  return [...sourceBetas(session, model), ...(holdsBlock ? compaction.betas : [])];
 }
 
 /** Native position of the message that ended the request before, where it is still repeated. */

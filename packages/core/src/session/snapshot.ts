@@ -10,6 +10,7 @@ import type { Wire } from "../wire/wire.ts";
 import { policyVersion } from "./policy.ts";
 import type { SessionState } from "./session-state.ts";
 import { loadMeasure, type StoredMeasure, storedMeasure, storedMeasureShape } from "./stored-measure.ts";
+import { loadOverflow, type StoredOverflow, storedOverflow, storedOverflowShape } from "./stored-overflow.ts";
 import { noToolRules, type ToolRules } from "./tool-rules.ts";
 
 /** A session as versioned plain JSON, small beside its conversation: store it beside the history. Its form is Tidemark's own and may grow. */
@@ -33,6 +34,8 @@ export type Snapshot = {
   readonly writes?: readonly (readonly [string, string, string | null, number])[];
   /** Banned tools with their reasons, and those that the last request declared and did not offer. */
   readonly tools?: { readonly bans: readonly (readonly [string, string])[]; readonly withdrawn: readonly string[] };
+  /** Breaker and loop guard of the overflow strategy, and what the host asked it for. Absent: as at the start. */
+  readonly overflow?: StoredOverflow;
   /** With `history: "new"`: the history itself, media by digest. */
   readonly owned?: readonly ObjectValue[];
 };
@@ -51,6 +54,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     ...storedTools(session.toolRules),
     ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
     ...(session.writes.size === 0 ? {} : { writes: rowsOf(session.writes, ({ digest, turn }) => [digest, turn] as const) }),
+    ...storedOverflow(session),
     ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
   };
   return { tidemark: 1, sum: sumOf(content), ...content };
@@ -110,6 +114,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     doubts: new Set(snapshot.doubts),
     warned: snapshot.warned,
     ...loadMeasure(ledger, snapshot.measured),
+    ...loadOverflow(snapshot.overflow),
   };
 }
 
@@ -139,7 +144,14 @@ const entry = objectOf({
   unknownReasoning: optional(flag),
   empty: flag,
   folded: flag,
-  landed: optional(objectOf({ landing: count, source: listOf(count), signed: flag })),
+  landed: optional(
+    objectOf({
+      landing: count,
+      source: listOf(count),
+      signed: flag,
+      words: optional(objectOf({ pinned: listOf(text), question: optional(text) })),
+    }),
+  ),
   reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, proven: optional(flag), lent: flag })),
   sent: optional(object),
   form: optional(objectOf({ units: listOf(unit), nativeRole: text, sent, letter: optional(text) })),
@@ -175,6 +187,7 @@ const shape = objectOf({
   tools: optional(objectOf({ bans: listOf(listOf(text)), withdrawn: listOf(text) })),
   seen: optional(listOf(listOf(anything))),
   writes: optional(listOf(listOf(anything))),
+  overflow: optional(storedOverflowShape),
   owned: optional(listOf(object)),
 });
 

@@ -5,6 +5,7 @@ import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
+import { keptWords } from "../sources/kept-words.ts";
 import { lateResult } from "../sources/late-result.ts";
 import { type KnownWrite, kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
 import { systemChanges } from "../sources/system-change.ts";
@@ -50,7 +51,10 @@ export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
 
 /** The session's sources as they speak; late results; and the host's own system text where it is said instead of changed. */
 function inOrder(wire: Wire, draft: Draft, sources: readonly Source[]): readonly Source[] {
-  const own = draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))];
+  const own = [
+    ...(draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))]),
+    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words)])),
+  ];
   const all = [...own, ...draft.late.map(lateResult), ...sources];
   return all.length < 2 ? all : kindsInOrder.flatMap((kind) => all.filter((source) => source.kind === kind));
 }

@@ -115,7 +115,9 @@ export interface Wire<Request extends object = object> {
 }
 
 /** A provider's own compaction: what it was sent becomes one signed block, behind which kept turns keep their reasoning. */
-interface Compaction<Request extends object> {
+export interface Compaction<Request extends object> {
+  /** Betas that each request with such a block must name. */
+  readonly betas: readonly string[];
   /** Whether this model does it. */
   offered(model: string): boolean;
   /** The same request, asking for the block. Headers are needed where the request does not name betas itself. */

@@ -3,6 +3,7 @@ import type { OwnProfiles } from "../../wire/own-profiles.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
+import { compaction } from "./compaction.ts";
 import { control } from "./control.ts";
 import { inBand } from "./in-band.ts";
 import { isKnownModel, profiles } from "./models.ts";
@@ -60,6 +61,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     mark,
     asksForCache,
     readOverflow,
+    compaction,
     control: (request, mismatch) => control(request, mismatch, profile(request.model)),
   };
 }

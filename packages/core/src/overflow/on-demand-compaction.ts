@@ -1,0 +1,101 @@
+import { OverflowError, type OverflowFailure } from "./errors.ts";
+import type { Group } from "./groups.ts";
+import { reset } from "./reset.ts";
+import { inputFor, type Outcome, type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+
+export type OnDemandCompactionOptions = {
+  /** Sends a request of this wire as it is, with these headers, and gives back the reply: `(request, { headers, signal }) => client.beta.messages.create(request, { headers, signal })`. */
+  readonly send: (
+    request: object,
+    options: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  ) => Promise<object>;
+  /** What the provider is told to keep, in place of its own prompt. */
+  readonly instructions?: string;
+  /** Answered requests that stay, counted from the last. 0: none but the last reply and what answers it. Default: two, or fewer where the window would stay above low water. */
+  readonly keepRecentTurns?: number;
+  /** What is done where the provider cannot compact, or nothing was answered yet. Default `reset()`. */
+  readonly fallback?: OverflowStrategy;
+};
+
+const keepRecentTurnsDefault = 2;
+
+/**
+ * Asks the provider to compact what it was sent, byte for byte, and puts its signed block in its place (rule 42). What is kept behind the block keeps its reasoning, in a tool turn too.
+ * Needs `headers: true`, or `betas` in the requests.
+ */
+export function onDemandCompaction(options: OnDemandCompactionOptions): OverflowStrategy {
+  const fallback = options.fallback ?? reset();
+  const strategy: OverflowStrategy = {
+    name: "onDemandCompaction",
+    signed: true,
+    async run(input) {
+      if (input.urgency === "early") return unchanged("there is room");
+      const cuts = input.compaction?.offered(input.head.model) === true ? cutsOf(input.groups) : [];
+      return cuts.length === 0
+        ? fallback.run(inputFor(fallback, input))
+        : compacted(strategy.name, input, cutAt(input, cuts, options), options);
+    },
+  };
+  return strategy;
+}
+
+/** Groups that begin with a reply to what was sent: what stands before each was one request. */
+function cutsOf(groups: readonly Group[]): readonly number[] {
+  return groups.flatMap(({ kind }, index) => {
+    const before = groups[index - 1];
+    return (kind === "reply" || kind === "calls") && before !== undefined && before.members.at(-1)?.reading.role === "user" ? [index] : [];
+  });
+}
+
+function cutAt({ groups, measure }: OverflowInput, cuts: readonly number[], { keepRecentTurns }: OnDemandCompactionOptions): number {
+  const goneBefore = (cut: number): number => groups.slice(0, cut).reduce((sum, { tokens }) => sum + tokens, 0);
+  const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
+  for (let keep = wanted; keep > 0; keep--) {
+    const cut = cuts[cuts.length - 1 - keep];
+    if (cut !== undefined && (keepRecentTurns !== undefined || measure.tokens - goneBefore(cut) <= measure.lowWater)) return cut;
+  }
+  return cuts.at(-1) as number;
+}
+
+async function compacted(name: string, input: OverflowInput, to: number, options: OnDemandCompactionOptions): Promise<Outcome> {
+  const { compaction, signal } = input;
+  if (compaction === undefined) return unchanged("the provider cannot compact");
+  // Rendered before anything is awaited: the host may change what it handed over.
+  const prefix = input.renderPrefix(to);
+  const asked = compaction.ask(prefix.request, options.instructions);
+  signal.throwIfAborted();
+  const reply = await sent(name, options, asked.request, joined(prefix.headers, asked.headers), signal);
+  signal.throwIfAborted();
+  const messages = compaction.read(reply);
+  if (typeof messages === "string") throw new OverflowError(name, failureOf(messages), messages);
+  return replaced({ kind: "block", from: 0, to, messages });
+}
+
+async function sent(
+  name: string,
+  { send }: OnDemandCompactionOptions,
+  request: object,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<object> {
+  try {
+    return await send(request, { headers, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new OverflowError(name, "overloaded", error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function failureOf(why: string): OverflowFailure {
+  if (why.includes("refusal")) return "refused";
+  return why.includes("max_tokens") || why.includes("model_context_window_exceeded") ? "truncated" : "invalid";
+}
+
+/** A header that both have is a list, each name once. */
+function joined(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const lists = Object.entries(other).map(([name, value]) => {
+    const items = new Set([one[name], value].flatMap((list) => list?.split(",") ?? []));
+    return [name, [...items].join(",")];
+  });
+  return { ...one, ...Object.fromEntries(lists) };
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { Crowded, prose, scripted } from "../../test/crowded.ts";
+import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
+import { elide } from "../overflow/elide.ts";
+import { reset } from "../overflow/reset.ts";
+import { summarize } from "../overflow/summarize.ts";
+
+/** A talk whose summary has landed and was answered. */
+async function landed(options: ConstructorParameters<typeof Crowded>[1] = {}): Promise<Crowded> {
+  const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }), options);
+  await talk.exchange(4, 30);
+  talk.session.compact();
+  await talk.exchange(2, 30);
+  expect(talk.landings).toHaveLength(1);
+  return talk;
+}
+
+describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
+  test("the full old history continues", async () => {
+    const talk = await landed();
+    const before = bytes(talk.turn);
+    const turn = await talk.ask("on");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+
+  test("the exact replacement and what was kept continues, and is the host's own from then on", async () => {
+    const talk = await landed();
+    const { replaces, replacement } = talk.landings[0] as (typeof talk.landings)[0];
+    talk.history.splice(replaces?.from ?? 0, (replaces?.to ?? 0) - (replaces?.from ?? 0), ...(structuredClone(replacement) as never[]));
+    for (const words of ["on", "and on"]) {
+      const turn = await talk.ask(words);
+      expect(breaks(turn)).toEqual([]);
+      expect(allOf(turn)).toMatch(/SUMMARY.*answer 6/s);
+      talk.answer({ text: "yes" });
+    }
+  });
+
+  test("what was kept alone continues, with a reply of it inside; with history: tail without one", async () => {
+    for (const tail of [false, true]) {
+      const talk = await landed(tail ? { history: "tail" } : {});
+      talk.history.splice(0, talk.landings[0]?.replaces?.to ?? 0);
+      for (const words of ["on", "and on"]) {
+        const turn = await talk.ask(words);
+        expect(breaks(turn)).toEqual([]);
+        expect(allOf(turn)).toContain("SUMMARY");
+        talk.answer({ text: "yes" });
+      }
+    }
+  });
+
+  test("an edit under the recap changes nothing that was sent", async () => {
+    const talk = await landed();
+    talk.history[0] = talk.speaker.user("question 1, edited");
+    const turn = await talk.ask("on");
+    expect(breaks(turn)).toEqual([]);
+    expect(turn.repairs.underRecap).toBe(1);
+    expect(allOf(turn)).not.toContain("edited");
+  });
+
+  test("a history that ends inside what was replaced shows the source again", async () => {
+    const talk = await landed();
+    talk.history = talk.history.slice(0, 4);
+    const turn = await talk.ask("back here");
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 0, hint: "landing-dropped" });
+    expect(allOf(turn)).toMatch(/question 1.*answer 2.*back here/s);
+    expect(allOf(turn)).not.toContain("SUMMARY");
+  });
+
+  test("a revoked landing shows its source, with the host's edits; across a restore too", async () => {
+    for (const restores of [false, true]) {
+      const talk = await landed();
+      if (restores) talk.restore();
+      talk.session.revoke(1);
+      const turn = await talk.ask("on");
+      expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", hint: "landing-dropped" });
+      expect(allOf(turn)).toMatch(/question 1.*answer 6/s);
+      talk.answer({ text: "yes" });
+      expect(breaks(await talk.ask("and on"))).toEqual([]);
+    }
+  });
+
+  test("a restored session renders the same bytes (rule 48)", async () => {
+    const talk = await landed();
+    const before = bytes(talk.turn);
+    talk.restore();
+    talk.history = structuredClone(talk.history);
+    const turn = await talk.ask("on");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+
+  test("a newer landing over an older one: dropping it shows the source, never the superseded one", async () => {
+    const talk = await landed();
+    talk.session.compact();
+    await talk.exchange(2, 30);
+    expect(talk.landings).toHaveLength(2);
+    expect(() => talk.session.revoke(1)).toThrow(expect.objectContaining({ code: "landing-unknown" }));
+    talk.session.revoke(2);
+    const turn = await talk.ask("on");
+    expect(allOf(turn)).toMatch(/question 1.*answer 8/s);
+    expect(allOf(turn)).not.toContain("SUMMARY");
+  });
+});
+
+describe("what the host asks for", () => {
+  test("compact lands in the next request, once, also over a snapshot (rule 34)", async () => {
+    const talk = new Crowded(reset());
+    await talk.exchange(3, 20);
+    talk.session.compact();
+    talk.restore();
+    expect(breaks(await talk.ask("now"))).toEqual(["compaction at 0"]);
+    talk.answer({ text: "yes" });
+    expect(breaks(await talk.ask("and now"))).toEqual([]);
+  });
+
+  test("its own summary lands over a range of messages, at the borders of groups (rule 43)", async () => {
+    const talk = new Crowded(undefined);
+    await talk.ask("read it");
+    talk.answer({ calls: [{ id: "c1" }] });
+    await talk.results(["c1", "text of c1"]);
+    talk.answer({ text: "done" });
+    await talk.exchange(1, 20);
+    expect(() => talk.session.compact({ from: 3, to: 1, text: "x" })).toThrow(expect.objectContaining({ code: "landing-range" }));
+    talk.session.compact({ from: 1, to: 2, text: "they read it" });
+    await expect(talk.ask("cut in two")).rejects.toMatchObject({
+      code: "landing-range",
+      message: expect.stringContaining("Cut at one of 0, 1, 3"),
+    });
+    talk.session.compact({ from: 1, to: 3, text: "they read it" });
+    const turn = await talk.send();
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "compaction", at: 1, signed: false });
+    expect(allOf(turn)).toMatch(/read it.*they read it.*done/s);
+    expect(allOf(turn)).not.toContain("text of c1");
+  });
+
+  test("one result is folded to a shorter text (rule 37)", async () => {
+    const talk = new Crowded(undefined);
+    await talk.ask("read it");
+    talk.answer({ calls: [{ id: "c1" }] });
+    await talk.results(["c1", prose("result", 200)]);
+    talk.answer({ text: "done" });
+    talk.session.fold("c1", "200 words about copper");
+    const turn = await talk.ask("thanks");
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "elision", at: 2 });
+    expect(allOf(turn)).toContain("200 words about copper");
+    talk.answer({ text: "welcome" });
+    expect(breaks(await talk.ask("bye"))).toEqual([]);
+  });
+});
+
+describe("recover (rule 59)", () => {
+  const tooLong = {
+    status: 400,
+    error: { type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 250000 tokens > 200000 maximum" } },
+  };
+
+  test("answers a refusal for length once, by making room as over the limit", async () => {
+    const talk = new Crowded(reset());
+    await talk.exchange(3, 20);
+    await talk.ask("refused");
+    const turn = await talk.session.recover(tooLong);
+    expect(breaks(turn)).toEqual(["compaction at 0"]);
+    expect(sent(turn).at(-1)).toMatchObject({ role: "user" });
+    expect(allOf(turn)).toContain("refused");
+    await expect(talk.session.recover(tooLong)).rejects.toBe(tooLong);
+  });
+
+  test("gives any other error back as it came, and takes nothing out of the window", async () => {
+    const talk = new Crowded(elide());
+    await talk.exchange(2, 20);
+    await talk.ask("refused");
+    const other = new Error("thinking blocks cannot be modified");
+    await expect(talk.session.recover(other)).rejects.toBe(other);
+    expect(breaks(await talk.send())).toEqual([]);
+  });
+});

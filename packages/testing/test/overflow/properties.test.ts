@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { sides } from "./sides.ts";
+import { hostBySeed, strategies } from "./strategies.ts";
+
+const seeds = 3;
+const requests = 40;
+
+describe.each(sides)(
+  "$name: after any overflow action the next request is taken, and nothing that must stay is lost (rules 34 to 43)",
+  (side) => {
+    test.each(Object.keys(strategies))("%s", { timeout: 60_000 }, async (name) => {
+      let landings = 0;
+      for (let seed = 0; seed < seeds; seed++) {
+        const { host, squeeze } = hostBySeed(side, name, seed);
+        const fits = await host.run(requests).catch((error: Error) => {
+          throw new Error(`seed ${seed} ${JSON.stringify(squeeze)}: ${error.message}`, { cause: error });
+        });
+        if (name !== "elide") expect(fits, "the window could not be made to fit").toBe(true);
+        landings += host.landings.length;
+      }
+      expect(landings).toBeGreaterThan(seeds);
+    });
+  },
+);

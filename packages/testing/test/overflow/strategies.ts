@@ -1,0 +1,47 @@
+import { background, chain, elide, type OverflowStrategy, onDemandCompaction, reset, type Summarizer, summarize } from "@tidemark/core";
+import { type Chance, chanceOf } from "../../src/simulator/chance.ts";
+import type { Side } from "./sides.ts";
+import { type Send, type Squeeze, SqueezedHost } from "./squeezed-host.ts";
+
+/** A summariser that mostly works, and fails in every way now and then. */
+function moody(chance: Chance): Summarizer {
+  let count = 0;
+  return async ({ transcript }) => {
+    count += 1;
+    const mood = chance.next();
+    if (mood < 0.05) throw new Error("overloaded");
+    const text = mood < 0.1 ? " " : mood < 0.13 ? transcript.repeat(2) : `SUMMARY ${count} of ${transcript.length} characters.`;
+    return { text, complete: mood < 0.13 || mood >= 0.16, refused: mood >= 0.16 && mood < 0.19 };
+  };
+}
+
+export const strategies: Readonly<Record<string, (summarizer: Summarizer, send: Send) => OverflowStrategy>> = {
+  elide: () => elide(),
+  "elide, then reset": () => chain(elide(), reset()),
+  "summarize, then reset": (summarizer) => chain(summarize({ summarizer }), reset()),
+  "background, then reset": (summarizer) => chain(background(summarize({ summarizer })), reset()),
+  "onDemandCompaction, then reset": (_summarizer, send) => chain(onDemandCompaction({ send }), reset()),
+  "background onDemandCompaction, summarize, reset": (summarizer, send) =>
+    chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
+  "elide, summarize, reset": (summarizer) => chain(elide(), summarize({ summarizer }), reset()),
+};
+
+/** A host by seed, with the habits that the seed gives it. */
+export function hostBySeed(
+  side: Side,
+  name: string,
+  seed: number,
+  log?: (line: string) => void,
+): { readonly host: SqueezedHost; readonly squeeze: Squeeze } {
+  const named = `${name} ${seed}`;
+  const chance = chanceOf(named);
+  const squeeze: Squeeze = {
+    habit: chance.pick(["full", "full", "stores", "tail"]),
+    restarts: chance.happens(0.4),
+    edits: chance.happens(0.4),
+    interrupts: chance.happens(0.4),
+  };
+  const strategy = (send: Send): OverflowStrategy =>
+    (strategies[name] as (summarizer: Summarizer, send: Send) => OverflowStrategy)(moody(chanceOf(`${named} mood`)), send);
+  return { host: new SqueezedHost(side, chance, named, strategy, squeeze, log), squeeze };
+}
