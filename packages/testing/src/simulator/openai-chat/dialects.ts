@@ -20,7 +20,7 @@ export type DialectAnswers = {
 };
 
 /** `more`: members of the error beside the usual ones. */
-export type TooLong = { readonly message: string; readonly code?: string; readonly type?: string; readonly more?: ObjectValue };
+type TooLong = { readonly message: string; readonly code?: string; readonly type?: string; readonly more?: ObjectValue };
 
 const blocks =
   (options: BlockCacheOptions) =>
