@@ -1,11 +1,15 @@
 import type { ObjectValue, Wire } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
+import { bedrock } from "@tidemark/core/bedrock";
 import { gemini } from "@tidemark/core/gemini";
+import { ollama } from "@tidemark/core/ollama";
 import { openaiChat } from "@tidemark/core/openai-chat";
 import { openaiResponses } from "@tidemark/core/openai-responses";
 import { anthropicSimulator } from "../../src/simulator/anthropic/server.ts";
+import { bedrockSimulator } from "../../src/simulator/bedrock/server.ts";
 import { blockTokens as geminiBlockTokens } from "../../src/simulator/gemini/cache.ts";
 import { geminiSimulator } from "../../src/simulator/gemini/server.ts";
+import { ollamaSimulator } from "../../src/simulator/ollama/server.ts";
 import { openaiChatSimulator } from "../../src/simulator/openai-chat/server.ts";
 import { stepTokens } from "../../src/simulator/openai-responses/cache.ts";
 import { openaiResponsesSimulator } from "../../src/simulator/openai-responses/server.ts";
@@ -92,6 +96,40 @@ export const testWires: readonly TestWire[] = [
     tool: geminiTool,
     readable: (account) => inSteps(account, geminiBlockTokens),
   },
+  {
+    name: "Bedrock",
+    model: "us.anthropic.claude-opus-5-5",
+    wire: bedrock() as unknown as Wire,
+    simulator: (script) => bedrockSimulator({ seed: "sources", script }),
+    request: (messages, tools, system) => ({
+      modelId: "us.anthropic.claude-opus-5-5",
+      messages,
+      system: [{ text: system }],
+      toolConfig: { tools: tools.map(bedrockTool) },
+    }),
+    user: (text) => ({ role: "user", content: [{ text }] }),
+    result: ({ id }, text) => ({ role: "user", content: [{ toolResult: { toolUseId: id, content: [{ text }] } }] }),
+    tool: bedrockTool,
+    readable: ({ read, written }) => read + written,
+  },
+  {
+    name: "Ollama",
+    model: "qwen3:8b",
+    wire: ollama() as unknown as Wire,
+    simulator: (script) => ollamaSimulator({ seed: "sources", script }),
+    request: (messages, tools, system) => ({
+      model: "qwen3:8b",
+      options: { num_ctx: 1_000_000 },
+      stream: false,
+      tools: tools.map(chatTool),
+      messages: [{ role: "system", content: system }, ...messages],
+    }),
+    user: (text) => ({ role: "user", content: text }),
+    result: ({ name }, text) => ({ role: "tool", content: text, tool_name: name }),
+    tool: chatTool,
+    // The last token is always evaluated.
+    readable: ({ prompt }) => prompt - 1,
+  },
 ];
 
 function inSteps({ prompt, breakpoints }: CacheAccount, step: number): number {
@@ -100,6 +138,10 @@ function inSteps({ prompt, breakpoints }: CacheAccount, step: number): number {
 
 function anthropicTool(name: string): ObjectValue {
   return { name, description: described(name), input_schema: schema };
+}
+
+function bedrockTool(name: string): ObjectValue {
+  return { toolSpec: { name, description: described(name), inputSchema: { json: schema } } };
 }
 
 function chatTool(name: string): ObjectValue {
