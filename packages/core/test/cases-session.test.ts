@@ -7,12 +7,7 @@ import { type Feeding, messagesOf, type Played, playCase } from "./case-player.t
 
 const cases = readCases();
 const overflowing = cases.filter((given) => (given.options?.overflow ?? given.options?.window) !== undefined);
-/** Cases of wires that are built which ask for something that is not. */
-const awaited: Readonly<Record<string, string>> = {
-  "prefix-effort-in-band": "changes in band (rule 25)",
-};
-const waiting = cases.filter(({ id }) => awaited[id] !== undefined);
-const played = cases.filter((given) => ![...overflowing, ...waiting].includes(given));
+const played = cases.filter((given) => !overflowing.includes(given));
 
 /** What the notes of a case ask for beyond one session in a row. */
 const feedings: Readonly<Record<string, Feeding>> = {
@@ -62,10 +57,6 @@ describe("with an overflow strategy, a session is right about", () => {
       check(given, index, result, before);
     }
   });
-});
-
-describe("cases that wait for another part", () => {
-  test.skip.each(waiting.map(({ id, title }) => ({ id, title, part: awaited[id] })))("$id (needs $part): $title", () => {});
 });
 
 function check(given: Case, index: number, result: Played, before: Played | undefined): void {

@@ -59,6 +59,8 @@ export type Draft = {
   readonly systemWanted: string | undefined;
   /** Results that stand in the history where their calls do, and came too late to be sent there: an event says them (rule 12). */
   readonly late: readonly LateWords[];
+  /** Settings that the host wants to have in force, where the head keeps those that it was sent with. */
+  readonly settingsWanted: ObjectValue | undefined;
   /** What sources say in this request. */
   readonly said: readonly Said[];
   readonly repaired: number;
@@ -141,6 +143,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     target,
     systemWanted: head.systemWanted,
     late: base === undefined ? [] : lateWords(input, base.alignment, soFar),
+    settingsWanted: head.settingsWanted,
     said: [],
     repaired: head.repaired + (base?.alignment.repaired ?? 0) + counts.reasoningRestored,
     held: (base?.alignment.held ?? 0) + (hold?.heldFields ?? 0),
@@ -217,17 +220,30 @@ function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
   return woken;
 }
 
-type HeadChoice = { readonly head: Head; readonly repaired: number; readonly systemWanted: string | undefined };
+type HeadChoice = Pick<Draft, "head" | "repaired" | "systemWanted" | "settingsWanted">;
 
 function headFor(state: LedgerState, input: ReconcileInput, target: Target, held: boolean): HeadChoice {
   const last = lastTurn(state);
   const given = input.open.head;
-  if (last === undefined || state.restarted) return { head: given, repaired: 0, systemWanted: undefined };
-  const { head, repaired } = repairHead(input.wire, last.head, given);
+  if (last === undefined || state.restarted) return { head: given, repaired: 0, systemWanted: undefined, settingsWanted: undefined };
+  const repair = repairHead(input.wire, last.head, given);
+  const { repaired } = repair;
+  const settingsWanted = sayableSettings(input.wire, target, last.head, repair.head);
+  const head = settingsWanted === undefined ? repair.head : { ...repair.head, params: last.head.params };
   const tools = held ? last.head.tools : head.tools;
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
-  if (appends) return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given) };
-  return { head: held ? { ...head, tools, system: last.head.system } : head, repaired, systemWanted: undefined };
+  if (appends)
+    return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given), settingsWanted };
+  return { head: held ? { ...head, tools, system: last.head.system } : head, repaired, systemWanted: undefined, settingsWanted };
+}
+
+/** Rule 25: the settings of a request, where whatever changed of its parameters can be said in the conversation. One that is gone cannot. */
+function sayableSettings(wire: Wire, target: Target, sent: Head, given: Head): ObjectValue | undefined {
+  const inBand = wire.inBand?.settings;
+  if (inBand?.on(target.profile) !== true || sent.model !== given.model) return undefined;
+  const [before, now] = [inBand.split(sent.params), inBand.split(given.params)];
+  const isGone = Object.keys(before.settings).some((name) => !Object.hasOwn(now.settings, name));
+  return isGone || !sameValue(before.others, now.others) ? undefined : now.settings;
 }
 
 /** Whether what reasoning is bound to ahead of the messages is the same, order of tools included. */

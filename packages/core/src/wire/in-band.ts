@@ -11,6 +11,14 @@ export interface InBand {
   };
   /** Tools that come and go behind the head. */
   readonly toolChanges?: ToolChanges;
+  /** Settings whose change is said in the conversation, so that the request keeps those that it was sent with. */
+  readonly settings?: {
+    on(profile: Profile): boolean;
+    /** A head's parameters apart: the settings by a name of their own, and all else. */
+    split(params: ObjectValue): { readonly settings: ObjectValue; readonly others: ObjectValue };
+    /** The message that says changed settings. */
+    say(changed: ObjectValue): ObjectValue;
+  };
   /** Writes betas into a request, as {@link Wire.control} does for its own: where the request itself names betas they are added there and no header is needed. */
   announce<R extends object>(request: R, betas: readonly string[]): Announced<R>;
 }

@@ -1,14 +1,32 @@
-import { freezeValue } from "../../json/value.ts";
+import { freezeValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { InBand } from "../../wire/in-band.ts";
 
-/** Source: "Keep the prefix unchanged", November 2026 (facts 2.3): tools are added by an item that keeps its place; there is none that takes one back. */
+/** Where each setting stands in a request and in the item that changes it: facts 2.3. */
+const places: Readonly<Record<string, readonly [holder: string, member: string]>> = {
+  effort: ["reasoning", "effort"],
+  format: ["text", "format"],
+};
+
+/** Source: "Keep the prefix unchanged", November 2026 (facts 2.3). */
 export const inBand: InBand = {
+  /** Tools are added by an item that keeps its place; there is none that takes one back. */
   toolChanges: {
     betas: [],
     on: () => true,
     takes: ({ name }) => typeof name === "string",
     withdraws: false,
     say: ({ define }) => freezeValue({ type: "additional_tools", role: "developer", tools: define }),
+  },
+  /** A `configuration_update` changes effort and output format for what follows; the request-level values stay. */
+  settings: {
+    on: ({ inBand: changes = [] }) => changes.includes("effort") && changes.includes("format"),
+    split,
+    say: (changed) => {
+      const item: Record<string, Value> = { type: "configuration_update" };
+      for (const [name, [holder, member]] of Object.entries(places))
+        if (changed[name] !== undefined) item[holder] = { [member]: changed[name] };
+      return freezeValue(item);
+    },
   },
   announce: (request) => ({ request, headers: {} }),
 };
@@ -19,4 +37,18 @@ export function offerTools<R extends object>(request: R, names: readonly string[
   if (tools === undefined || (tool_choice !== undefined && tool_choice !== null && tool_choice !== "auto")) return request;
   if (names.length === 0) return { ...request, tool_choice: "none" };
   return { ...request, tool_choice: { type: "allowed_tools", mode: "auto", tools: names.map((name) => ({ type: "function", name })) } };
+}
+
+function split(params: ObjectValue): { readonly settings: ObjectValue; readonly others: ObjectValue } {
+  const settings: Record<string, Value> = {};
+  const others: Record<string, Value> = { ...params };
+  for (const [name, [holder, member]] of Object.entries(places)) {
+    const held = others[holder];
+    if (!isObject(held) || held[member] === undefined) continue;
+    const { [member]: setting, ...rest } = held as Record<string, Value>;
+    settings[name] = setting as Value;
+    if (Object.keys(rest).length > 0) others[holder] = rest;
+    else delete others[holder];
+  }
+  return { settings, others };
 }

@@ -4,13 +4,14 @@ import type { Prices, Profile } from "../../wire/profile.ts";
 /**
  * What only this wire's own rules and rendering look at. `reasons`: replies have reasoning items. `current-turn`: earlier turns' reasoning is not
  * rendered unless asked for. `breakpoints`: the cache is read exactly where it was written, and parts may be marked. `instructions-last`: the
- * field is rendered behind the input. `no-sampling`, `no-effort-none`, `no-effort-minimal`: what the model refuses.
+ * field is rendered behind the input. `settings-in-band`: a `configuration_update` is read. `no-sampling`, `no-effort-none`, `no-effort-minimal`: what the model refuses.
  */
 export type Trait =
   | "reasons"
   | "current-turn"
   | "breakpoints"
   | "instructions-last"
+  | "settings-in-band"
   | "no-sampling"
   | "no-effort-none"
   | "no-effort-minimal";
@@ -35,11 +36,11 @@ function prices(input: number, cacheRead: number, output: number, write?: number
   return { prices: { input, output, cacheRead, cacheWrite } satisfies Prices };
 }
 
-// Breakpoints and reasoning of all turns from GPT-5.6 on (facts 2.4, 2.6); no sampling from 6 on, no effort `none` on some (2.1); instructions and the prefix check from 6.2 on (0.1, 2.4).
+// Breakpoints and reasoning of all turns from GPT-5.6 on (facts 2.4, 2.6); no sampling from 6 on, no effort `none` on some (2.1); instructions, the prefix check and the guide on keeping the prefix from 6.2 on (0.1, 2.3, 2.4).
 const v5: readonly Trait[] = ["reasons", "current-turn"];
 const v56: readonly Trait[] = ["reasons", "breakpoints"];
 const v6: readonly Trait[] = [...v56, "no-sampling"];
-const v62: readonly Trait[] = [...v6, "no-effort-none", "instructions-last"];
+const v62: readonly Trait[] = [...v6, "no-effort-none", "instructions-last", "settings-in-band"];
 const binds = { bindsReasoning: "yes" } as const;
 
 const rows: readonly Row[] = [
