@@ -36,9 +36,14 @@ export function messagesFor(wire: Wire, entries: readonly Entry[], target: Targe
   return windowFor(wire, entries, target).map(({ message }) => message);
 }
 
-/** Messages as the native ones as which they go out. */
+const spreads = new WeakMap<readonly ObjectValue[], readonly ObjectValue[]>();
+
+/** Messages as the native ones as which they go out. Made once a list. */
 function spread(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
-  return wire.spread === undefined ? messages : messages.flatMap((message) => wire.spread?.(message) ?? message);
+  if (wire.spread === undefined) return messages;
+  const known = spreads.get(messages) ?? messages.flatMap((message) => wire.spread?.(message) ?? message);
+  spreads.set(messages, known);
+  return known;
 }
 
 export type WindowMessage = { readonly entry: Entry; readonly message: ObjectValue };

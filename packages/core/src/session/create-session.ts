@@ -14,7 +14,7 @@ import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { fetchMedia } from "./media.ts";
-import { observedTurn } from "./observe.ts";
+import { heldBy, observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
 import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
@@ -178,7 +178,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
 }
 
 function peek<W extends object, R extends W>(state: SessionState<W>, request: R): Turn<R> {
-  const held = state.wire.heldBy?.(request);
+  const held = heldBy(state.wire, request);
   return held === undefined ? makeTurn(state, peekRequest(state, request)) : observedTurn(state, request, held);
 }
 
@@ -187,7 +187,7 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {
-    const held = state.wire.heldBy?.(asCalled);
+    const held = heldBy(state.wire, asCalled);
     if (held !== undefined) return observedTurn(state, asCalled, held);
     if (state.mediaAway) {
       await fetchMedia(state);

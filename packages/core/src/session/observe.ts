@@ -6,6 +6,12 @@ import type { SessionState } from "./session-state.ts";
 import { readReplyOf } from "./settle.ts";
 import type { Repairs, Turn } from "./turn.ts";
 
+/** The field by which a request lets the provider hold its conversation: a thread, a response that it goes on from, cached content. Undefined: it stands in the request. */
+export function heldBy<W extends object>(wire: Wire<W>, request: W): string | undefined {
+  const members = request as Readonly<Record<string, unknown>>;
+  return wire.http?.heldBy.find((name) => members[name] !== undefined && members[name] !== null);
+}
+
 /**
  * A request whose conversation the provider holds: it goes out as it is, nothing is recorded, and the turn says so. Its number is 0, since it is no
  * turn of the ledger; its measure counts what stands in the request.

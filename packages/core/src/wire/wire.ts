@@ -30,12 +30,6 @@ export interface Wire<Request extends object = object> {
   /** Puts a request together: the host's own request with this head and these messages in place of its own; all else is as the host gave it. */
   close<R extends Request>(request: R, head: Head, messages: readonly ObjectValue[]): R;
 
-  /**
-   * The field by which a request lets the provider hold the conversation (a thread, a response that it goes on from), as it is written. Such a request is
-   * observed and left alone. Absent: the wire has none.
-   */
-  heldBy?(request: Request): string | undefined;
-
   /** Reads a message (a private copy). @throws {TidemarkError} `invalid-message` with a path inside the message. */
   read(message: ObjectValue): Reading;
   /** Puts units together to one message in the wire's key order: the inverse of `read` but for representation. Results come alone where `abilities` join none. */

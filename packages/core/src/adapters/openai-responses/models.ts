@@ -3,18 +3,9 @@ import type { Prices, Profile } from "../../wire/profile.ts";
 
 /**
  * What only this wire's own rules and rendering look at. `reasons`: replies have reasoning items. `current-turn`: earlier turns' reasoning is not
- * rendered unless asked for. `breakpoints`: the cache is read exactly where it was written, and parts may be marked. `instructions-last`: the
- * field is rendered behind the input. `settings-in-band`: a `configuration_update` is read. `no-sampling`, `no-effort-none`, `no-effort-minimal`: what the model refuses.
+ * rendered unless asked for. `breakpoints`: the cache is read exactly where it was written, and parts may be marked. `no-sampling`, `no-effort-none`, `no-effort-minimal`: what the model refuses.
  */
-export type Trait =
-  | "reasons"
-  | "current-turn"
-  | "breakpoints"
-  | "instructions-last"
-  | "settings-in-band"
-  | "no-sampling"
-  | "no-effort-none"
-  | "no-effort-minimal";
+export type Trait = "reasons" | "current-turn" | "breakpoints" | "no-sampling" | "no-effort-none" | "no-effort-minimal";
 
 /** Ids, window, largest output. An id stands for itself alone; `@` names its dated forms: `gpt-5@2025-08-07` is `gpt-5` and `gpt-5-2025-08-07`. */
 type Row = readonly [ids: string, context: number, output: number, images: ImageFormula, traits: readonly Trait[], more?: Partial<Profile>];
@@ -40,12 +31,13 @@ function prices(input: number, cacheRead: number, output: number, write?: number
 const v5: readonly Trait[] = ["reasons", "current-turn"];
 const v56: readonly Trait[] = ["reasons", "breakpoints"];
 const v6: readonly Trait[] = [...v56, "no-sampling"];
-const v62: readonly Trait[] = [...v6, "no-effort-none", "instructions-last", "settings-in-band"];
-const binds = { bindsReasoning: "yes" } as const;
+const v62: readonly Trait[] = [...v6, "no-effort-none"];
+/** GPT-6.2: the prefix check, instructions behind the input, changes in band. */
+const sealed = { bindsReasoning: "yes", instructions: "behind", inBand: ["effort", "format"] } as const;
 
 const rows: readonly Row[] = [
-  ["gpt-6.2-sol", 1_050_000, 128_000, unscaled, v62, { ...binds, ...prices(2, 0.1, 10, 2.5, 5) }], // facts 2.6
-  ["gpt-6.2-astra", 1_050_000, 128_000, unscaled, v62, binds], // facts 2.6; its cached price is not verified
+  ["gpt-6.2-sol", 1_050_000, 128_000, unscaled, v62, { ...sealed, ...prices(2, 0.1, 10, 2.5, 5) }], // facts 2.6
+  ["gpt-6.2-astra", 1_050_000, 128_000, unscaled, v62, sealed], // facts 2.6; its cached price is not verified
   ["gpt-6.1-sol", 1_050_000, 128_000, unscaled, [...v6, "no-effort-none", "no-effort-minimal"], prices(2, 0.1, 10, 2.5)], // facts 2.1, 2.6
   ["gpt-6-astra", 1_050_000, 128_000, unscaled, [...v6, "no-effort-none"], prices(10, 1, 50, 12.5)], // facts 2.1, 2.6
   ["gpt-6.1-terra gpt-6-sol gpt-6-luna", 1_050_000, 128_000, unscaled, v6], // facts 2.6

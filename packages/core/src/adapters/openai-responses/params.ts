@@ -1,5 +1,4 @@
 import { copyValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { ResponsesRequest } from "./types.ts";
 
 /** Parameters that are rendered into the prefix or enter the cache key, whole: facts 2.6 (table of 2026-11-04 and the diagnostics' reasons). `prompt` is a template that the server fills. */
 const whole: readonly string[] = ["parallel_tool_calls", "service_tier", "prompt_cache_key", "context_management", "prompt"];
@@ -32,13 +31,6 @@ export function writeParams(request: Record<string, unknown>, params: ObjectValu
     const written = { ...Object.fromEntries(kept), ...(isObject(params[name]) ? params[name] : {}) };
     if (Object.keys(written).length > 0 || isObject(request[name])) request[name] = written;
   }
-}
-
-/** Fields by which the provider holds the conversation itself; undefined: it stands in the request. */
-export function heldBy(request: ResponsesRequest): string | undefined {
-  const { previous_response_id, conversation } = request as Readonly<Record<string, unknown>>;
-  if (!isAbsent(previous_response_id)) return "previous_response_id";
-  return isAbsent(conversation) ? undefined : "conversation";
 }
 
 export function isAbsent(value: unknown): boolean {

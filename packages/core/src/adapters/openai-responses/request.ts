@@ -54,7 +54,7 @@ export function closeRequest<R extends ResponsesRequest>(request: R, head: Head,
   const [first, ...others] = head.system;
   const instructions = first !== undefined && typeof first.role !== "string" ? first.text : undefined;
   if (instructions !== undefined) closed.instructions = instructions;
-  else if (!hasTrait(profile, "instructions-last") && typeof closed.instructions === "string" && closed.instructions !== "")
+  else if (profile.instructions !== "behind" && typeof closed.instructions === "string" && closed.instructions !== "")
     delete closed.instructions;
   closed.input = [...(instructions === undefined ? head.system : others), ...messages.flatMap(spreadItems)];
   if (head.tools.length > 0) closed.tools = head.tools;
@@ -101,7 +101,7 @@ function itemsOf(input: unknown): readonly unknown[] {
 
 /** A field that is a plain string: one part with nothing but its text. */
 function instructionsOf({ instructions }: ObjectValue, profile: Profile): readonly ObjectValue[] {
-  if (typeof instructions !== "string" || instructions === "" || hasTrait(profile, "instructions-last")) return [];
+  if (typeof instructions !== "string" || instructions === "" || profile.instructions === "behind") return [];
   return [Object.freeze({ text: wellFormedTexts(instructions) as string })];
 }
 

@@ -10,7 +10,6 @@ import { callFor, resultFor, withId } from "./calls.ts";
 import { inBand, offerTools } from "./in-band.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
-import { heldBy } from "./params.ts";
 import { textUnit } from "./parts.ts";
 import { asReply } from "./reasoning.ts";
 import { readReply } from "./reply.ts";
@@ -69,11 +68,14 @@ export function openaiResponses({
   return {
     name: "openai-responses",
     abilities,
-    http: { path: /\/responses$/, heldBy: [], lastEvent: /"type": ?"response\.(?:completed|incomplete|failed)"/ },
+    http: {
+      path: /\/responses$/,
+      heldBy: ["previous_response_id", "conversation"],
+      lastEvent: /"type": ?"response\.(completed|incomplete|failed)"/,
+    },
     recognises,
     open: (request) => openRequest(request, route, profile),
     close: (request, head, messages) => closeRequest(request, head, messages, { route, profile: profile(head.model), asksForReasoning }),
-    heldBy,
     read: readItem,
     compose: (nativeRole, units) => composeItems(nativeRole, units, route),
     asReply,
@@ -84,7 +86,7 @@ export function openaiResponses({
     withId,
     withText,
     textOf,
-    systemText: (head) => systemText(head),
+    systemText,
     systemPart: (text) => composeItems("developer", [textUnit(text, "system")], route),
     toolName,
     inBand,

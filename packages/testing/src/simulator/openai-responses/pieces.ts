@@ -29,13 +29,13 @@ export function headPieces(request: ObjectValue, profile: Profile): readonly Pie
   return [
     ...objectsOf(request.tools).map(toolPiece),
     ...(isObjectValue(format) ? [piece(JSON.stringify(format))] : []),
-    ...(profile.traits.includes("instructions-last") ? [] : instructionPieces(request)),
+    ...(profile.instructions === "behind" ? [] : instructionPieces(request)),
   ];
 }
 
 /** What stands behind the input: a free tail that no prefix covers. */
 export function tailPieces(request: ObjectValue, profile: Profile): readonly Piece[] {
-  return profile.traits.includes("instructions-last") ? instructionPieces(request) : [];
+  return profile.instructions === "behind" ? instructionPieces(request) : [];
 }
 
 /** What is neither rendered into the prefix nor part of its key (guide of 2026-11-04). Anything else is, known here or not: the strict reading. */
