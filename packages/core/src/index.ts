@@ -28,6 +28,7 @@ export { boundary, type Condition, cold, tokensAbove, when } from "./overflow/wh
 export { LandingError } from "./session/ask-landing.ts";
 export { createSession, restoreSession, type Session } from "./session/create-session.ts";
 export { AmbiguousSettleError, InvariantError, NothingToSettleError, SessionWaitsError } from "./session/errors.ts";
+export type { SessionIdentity } from "./session/identity.ts";
 export type { HostLanding, Landing } from "./session/landing.ts";
 export type { OverflowReport, SessionEvents } from "./session/listeners.ts";
 export type { OverflowOptions, SessionOptions } from "./session/options.ts";

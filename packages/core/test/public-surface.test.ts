@@ -170,6 +170,7 @@ test("@tidemark/core exports these names", () => {
     type Said
     type Session
     type SessionEvents
+    type SessionIdentity
     type SessionOptions
     type SessionTools
     type SessionUsage

@@ -14,6 +14,7 @@ import { OptionError } from "../wire/errors.ts";
 import { sliced } from "../wire/sliced-count.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
+import { identityShape, type SessionIdentity } from "./identity.ts";
 import type { PinView } from "./pins.ts";
 
 /** How a session is made. Everything but `wire` has a default; a wrong option fails at construction and is named by its path. */
@@ -84,6 +85,8 @@ export type SessionOptions<Request extends object = object> = {
   readonly countText?: (text: string) => number;
   /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
   readonly endpoint?: string;
+  /** Who the session is to the provider's cache and router; what is needed beside the body comes as `turn.headers`. Default: nothing is sent. */
+  readonly identity?: SessionIdentity;
   /** Records every prepared request, so that it can be rebuilt with {@link replay}. */
   readonly log?: ReplayLog;
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -119,6 +122,7 @@ const shape = objectOf(
     pinned: optional(callable),
     countText: optional(callable),
     endpoint: optional(text),
+    identity: optional(identityShape),
     // By what it can do: the class itself is only in the bundle of a host that makes one.
     log: optional(objectOf({ begin: callable, request: callable, settled: callable, restarted: callable })),
     now: optional(callable),

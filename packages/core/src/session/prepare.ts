@@ -208,6 +208,8 @@ function renderPart<W extends object, R extends W>(
   return render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
+    identity: options.identity,
+    endpoint: options.endpoint,
     controls: mayControl(session, request),
     mismatch: options.reasoningMismatch ?? "drop",
     betas: betasOf(session, open.head.model, messages),
@@ -226,6 +228,8 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
   const whole = render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
+    identity: options.identity,
+    endpoint: options.endpoint,
     controls: mayControl(session, request),
     betas: betasOf(session, open.head.model, verdict.messages),
     mismatch: options.reasoningMismatch ?? "drop",

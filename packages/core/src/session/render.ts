@@ -3,6 +3,7 @@ import type { Verdict } from "../ledger/verdict.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { Wire } from "../wire/wire.ts";
 import { hostMarks } from "./host-marks.ts";
+import { identified, type SessionIdentity } from "./identity.ts";
 
 export type Rendered<R extends object> = { readonly request: R; readonly headers: Readonly<Record<string, string>> };
 
@@ -14,6 +15,8 @@ export type RenderOptions = {
   readonly mismatch: "drop" | "error";
   /** Betas that the session's sources may need. Written only with `controls`. */
   readonly betas: readonly string[];
+  readonly identity: SessionIdentity | undefined;
+  readonly endpoint: string | undefined;
   /** Native position of the last message of the request before, where it is still repeated. */
   readonly lagging: number | undefined;
 };
@@ -37,7 +40,8 @@ export function render<W extends object, R extends W>(
     repeatsTo: draft.lead + verdict.messages.length - 1,
     lagging: options.lagging,
   });
-  return { request: marked, headers: controlled.headers };
+  const named = identified(wire, marked, options);
+  return { request: named.request, headers: joined(controlled.headers, named.headers) };
 }
 
 function withControls<W extends object, R extends W>(wire: Wire<W>, request: R, { controls, mismatch, betas }: RenderOptions): Rendered<R> {

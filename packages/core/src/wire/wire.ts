@@ -88,6 +88,9 @@ export interface Wire<Request extends object = object> {
   /** Marks an outgoing request for the cache. Must copy what it marks and must not change anything else (rule 54). */
   mark<R extends Request>(request: R, plan: MarkPlan): R;
 
+  /** Under which names this wire's servers know a session: a member of the body, headers (rule 50). Absent: under none. */
+  readonly identity?: { readonly field?: string; readonly headers?: readonly string[] };
+
   /** Whether anything in an outgoing request asks for the cache: a mark, or a provider that caches by itself. */
   asksForCache(request: Request): boolean;
 

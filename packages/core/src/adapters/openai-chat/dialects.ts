@@ -1,5 +1,6 @@
 import type { Path } from "../../json/path.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
+import type { Wire } from "../../wire/wire.ts";
 import { cerebrasRules, deepseekRules, groqRules, mistralRules, openrouterRules, templateRules } from "./dialect-rules.ts";
 import { likely } from "./rule-parts.ts";
 import { openaiRules, openaiRulesTo } from "./rules.ts";
@@ -39,6 +40,8 @@ export type Dialect = {
   readonly textBehindResults: boolean;
   /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
   readonly cacheTokensMin: number | undefined;
+  /** Under which names a session is known to the server: facts 2.6, 5, 6.2, 6.3, 7.2. */
+  readonly identity: NonNullable<Wire["identity"]>;
   /** Where a request caps its output; the first is written. */
   readonly outputCap: readonly Path[];
   readonly rules: readonly ShapeRule[];
@@ -55,6 +58,7 @@ const plain: Dialect = {
   positionalSystem: false,
   textBehindResults: true,
   cacheTokensMin: undefined,
+  identity: {},
   outputCap: [["max_tokens"], ["max_completion_tokens"]],
   rules: likely(pairs),
 };
@@ -67,13 +71,14 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     reasoning: "none",
     positionalSystem: true,
     cacheTokensMin: 1_024,
+    identity: { field: "prompt_cache_key" },
     outputCap: [["max_completion_tokens"], ["max_tokens"]],
     rules: openaiRules,
   },
   // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
   deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
   // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.
-  openrouter: { ...plain, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
+  openrouter: { ...plain, identity: { field: "session_id", headers: ["x-session-id"] }, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
   // Thinking parts in the content, object arguments, system messages anywhere: facts 6.2. Blocks of 64 tokens, best effort.
   mistral: {
     ...plain,
@@ -84,6 +89,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     // Its order of roles, MI-09.
     textBehindResults: false,
     cacheTokensMin: 64,
+    identity: { field: "prompt_cache_key" },
     rules: mistralRules,
   },
   // `reasoning` is accepted, `reasoning_content` refused: facts 6.4. Blocks of 128 tokens, five minutes to an hour.
@@ -95,11 +101,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // Strict pairing, `cache_control` on parts beside an implicit cache: facts 6.6.
   qwen: { ...plain, marks: true, rules: pairs },
   // Omitting it is "the top cause of cache misses" (facts 6.3), though the Responses surface is recommended.
-  xai: plain,
+  xai: { ...plain, identity: { headers: ["x-grok-conv-id"] } },
   // `reasoning` out, older servers `reasoning_content`; full blocks of 16 tokens by default: facts 7.1.
   vllm: { ...plain, reasoning: "reasoning", cacheTokensMin: 16, rules: templateRules },
   // A tree of tokens: facts 7.2.
-  sglang: { ...plain, cacheTokensMin: 1, rules: templateRules },
+  sglang: { ...plain, identity: { headers: ["x-smg-routing-key"] }, cacheTokensMin: 1, rules: templateRules },
   // `reasoning_content` in and out; the common token prefix with a slot: facts 7.3.
   "llama-cpp": { ...plain, cacheTokensMin: 1 },
 };

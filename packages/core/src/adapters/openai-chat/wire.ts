@@ -78,6 +78,7 @@ export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOpt
     profile,
     readReply: (reply) => readReply(reply, dialect),
     accumulator: () => new ChatAccumulator(),
+    identity: dialect.identity,
     asksForCache: () => true,
     mark: (request, plan) => markRequest(request, plan, dialect, profile(request.model)),
     readOverflow,

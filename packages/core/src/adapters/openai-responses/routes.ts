@@ -1,3 +1,5 @@
+import type { Wire } from "../../wire/wire.ts";
+
 export type RouteName = "openai" | "azure" | "chatgpt-plan" | "openrouter" | "xai";
 
 /** What differs between the ways to a Responses server, as data. The host names its route; it is never guessed (rule 61). */
@@ -12,16 +14,28 @@ export type Route = {
   readonly breakpoints: boolean;
   /** A lifetime of the cache may be asked for. */
   readonly lifetimes: boolean;
+  /** Under which names a session is known there. */
+  readonly identity: NonNullable<Wire["identity"]>;
 };
 
-const plain: Route = { refuses: [], sets: {}, developer: false, breakpoints: true, lifetimes: true };
+// `prompt_cache_key` routes requests of one prefix to one cache: facts 2.6.
+const plain: Route = {
+  refuses: [],
+  sets: {},
+  developer: false,
+  breakpoints: true,
+  lifetimes: true,
+  identity: { field: "prompt_cache_key" },
+};
 
 export const routes: Readonly<Record<RouteName, Route>> = {
   openai: plain,
   // Types of 2026-11: the same surface; `prompt_cache_key` is recommended there (facts 12, row 10).
   azure: plain,
   // Facts 2.7, OR-22.
+  // Without these headers hardly anything is read from the cache there; they are for a plan's credential only.
   "chatgpt-plan": {
+    identity: { field: "prompt_cache_key", headers: ["session-id", "thread-id", "x-client-request-id"] },
     refuses: ["max_output_tokens", "prompt_cache_retention"],
     sets: { store: false, stream: true },
     developer: true,
@@ -29,7 +43,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     lifetimes: false,
   },
   // Marks and options are converted for the upstream: facts 5.
-  openrouter: plain,
+  openrouter: { ...plain, identity: { field: "session_id", headers: ["x-session-id"] } },
   // "OR-* minus breakpoints": facts 6.3. Caching is automatic, by server.
   xai: { ...plain, breakpoints: false, lifetimes: false, refuses: ["prompt_cache_options", "prompt_cache_retention"] },
 };

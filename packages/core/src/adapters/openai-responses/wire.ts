@@ -97,6 +97,7 @@ export function openaiResponses({
     readReply,
     accumulator: () => new ResponsesAccumulator(),
     mark: (request, plan) => markRequest(request, plan, route, profile(request.model ?? "")),
+    identity: route.identity,
     asksForCache,
     readOverflow,
   };

@@ -1,0 +1,56 @@
+import { digestValue } from "../json/canonical.ts";
+import { expecting, objectOf, oneOf, optional, type Shape, text } from "../json/check.ts";
+import type { Wire } from "../wire/wire.ts";
+
+/**
+ * Who a session is to the provider's cache and router (rule 50). What enters is digested and cannot be read back, and still no token, address or name of a person belongs into it.
+ */
+export type SessionIdentity = {
+  /** Random, at least 16 characters: made when a credential is first adopted, kept over refresh and restart, replaced on reauthorisation. */
+  readonly namespace: string;
+  /** The conversation. A fork has its parent's, since another key reads another cache. */
+  readonly session: string;
+  /** The program that asks, where several share a credential. */
+  readonly client?: string;
+  /** What a call with a prefix of its own is for, such as `title`. Default `conversation`. */
+  readonly purpose?: string;
+  /** `field` (default): under the wire's own names, in the body and in headers. `header`: in headers only, for servers that refuse unknown fields. `off`: not at all. */
+  readonly send?: "field" | "header" | "off";
+};
+
+export const identityShape: Shape = objectOf(
+  {
+    namespace: expecting("a random text of at least 16 characters", (value) => typeof value === "string" && value.length >= 16),
+    session: text,
+    client: optional(text),
+    purpose: optional(text),
+    send: optional(oneOf("field", "header", "off")),
+  },
+  "there is no such member",
+);
+
+/** The 64 characters under which a session is known: stable over restarts, another one for each wire, endpoint, client, session and purpose. */
+export function identityKey(
+  { namespace, client = "", session, purpose = "conversation" }: SessionIdentity,
+  wire: string,
+  endpoint = "",
+): string {
+  return digestValue([namespace, client, endpoint, wire, session, purpose]);
+}
+
+type Identified<R> = { readonly request: R; readonly headers: Readonly<Record<string, string>> };
+
+/** Writes a session's identity into an outgoing request and its headers. What the host set stands. */
+export function identified<W extends object, R extends W>(
+  wire: Wire<W>,
+  request: R,
+  { identity, endpoint }: { readonly identity: SessionIdentity | undefined; readonly endpoint: string | undefined },
+): Identified<R> {
+  const { field, headers = [] } = wire.identity ?? {};
+  if (identity === undefined || identity.send === "off") return { request, headers: {} };
+  const key = identityKey(identity, wire.name, endpoint);
+  const named = Object.fromEntries(headers.map((name) => [name, key]));
+  const own = field === undefined ? undefined : (request as Readonly<Record<string, unknown>>)[field];
+  if (field === undefined || identity.send === "header" || (own !== undefined && own !== null)) return { request, headers: named };
+  return { request: { ...request, [field]: key }, headers: named };
+}
