@@ -23,7 +23,7 @@ export function issuedItems(): IssuedItems {
       let reasoning: string | undefined;
       for (const item of output) {
         if (item.type === "reasoning") reasoning = stringOf(item.id);
-        else if (reasoning !== undefined && (item.type === "message" || stringOf(item.type).endsWith("_call")))
+        else if (reasoning !== undefined && item.id !== undefined && (item.type === "message" || stringOf(item.type).endsWith("_call")))
           reasonedBy.set(stringOf(item.id), reasoning);
         if (stored) items.set(stringOf(item.id), item);
       }
