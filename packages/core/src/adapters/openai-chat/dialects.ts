@@ -78,7 +78,13 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   // The field must come back on every tool-calling turn, "" if none: facts 6.1. The cache needs full prefix units, on disk for hours to days.
   deepseek: { ...plain, emptyReasoning: true, prefill: true, rules: deepseekRules },
   // Details unmodified and in order, marks on parts or top-level: facts 5. Minimum and lifetime are the upstream's.
-  openrouter: { ...plain, identity: { field: "session_id", headers: ["x-session-id"] }, reasoning: "reasoning_details", marks: true, rules: openrouterRules },
+  openrouter: {
+    ...plain,
+    identity: { field: "session_id", headers: ["x-session-id"] },
+    reasoning: "reasoning_details",
+    marks: true,
+    rules: openrouterRules,
+  },
   // Thinking parts in the content, object arguments, system messages anywhere: facts 6.2. Blocks of 64 tokens, best effort.
   mistral: {
     ...plain,
