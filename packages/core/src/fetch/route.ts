@@ -22,8 +22,7 @@ export function requestOf(route: Route, text: string): ObjectValue | undefined {
   const body = parsed(text);
   if (!isObject(body)) return undefined;
   if (route.wire.http?.heldBy.some((name) => body[name] !== undefined && body[name] !== null)) return undefined;
-  const request = route.model === undefined ? body : { ...body, model: route.model };
-  return route.wire.heldBy?.(request) === undefined ? request : undefined;
+  return route.model === undefined ? body : { ...body, model: route.model };
 }
 
 /** What a prepared request is as a body. */
