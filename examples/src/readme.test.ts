@@ -33,7 +33,7 @@ describe("the README of @tidemark/core", () => {
 test.each(["README.md", "packages/core/README.md", "packages/testing/README.md"])("%s names commands and files that exist", (file) => {
   const scripts = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
   const text = textOf(file);
-  for (const [, name] of text.matchAll(/pnpm(?:@[\d.]+)? (?:run )?(\w+)/g))
+  for (const [, name] of text.matchAll(/pnpm(?:@[\d.]+)? (?:run )?([\w:]+)/g))
     expect(scripts.scripts, `pnpm ${name}`).toHaveProperty(name ?? "");
   for (const [, path = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g))
     expect(() => textOf(join(file, "..", path)), path).not.toThrow();

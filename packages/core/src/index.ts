@@ -31,12 +31,14 @@ export { AmbiguousSettleError, InvariantError, NothingToSettleError, SessionWait
 export type { SessionIdentity } from "./session/identity.ts";
 export type { HostLanding, Landing } from "./session/landing.ts";
 export type { OverflowReport, SessionEvents } from "./session/listeners.ts";
+export { openSession, type StoredSessionOptions } from "./session/open-session.ts";
 export type { OverflowOptions, SessionOptions } from "./session/options.ts";
 export type { PinView } from "./session/pins.ts";
 export type { PrepareOptions } from "./session/prepare-options.ts";
 export { presets } from "./session/presets.ts";
 export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
+export { inMemorySessionStore, SessionConflictError, type SessionKey, type SessionStore, type StoredSession } from "./session/store.ts";
 export type { SessionTools } from "./session/tools.ts";
 export type { Repairs, Settled, Turn } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";

@@ -63,6 +63,7 @@ test("@tidemark/core exports these names", () => {
     PendingCallsError
     ReplayError
     ReplayLog
+    SessionConflictError
     SessionWaitsError
     ShapeError
     SnapshotError
@@ -89,9 +90,11 @@ test("@tidemark/core exports these names", () => {
     handoff
     inMemoryArchive
     inMemoryMedia
+    inMemorySessionStore
     inMemoryStore
     memory
     onDemandCompaction
+    openSession
     presets
     replay
     reset
@@ -171,7 +174,9 @@ test("@tidemark/core exports these names", () => {
     type Session
     type SessionEvents
     type SessionIdentity
+    type SessionKey
     type SessionOptions
+    type SessionStore
     type SessionTools
     type SessionUsage
     type Setting
@@ -184,6 +189,8 @@ test("@tidemark/core exports these names", () => {
     type StandardSchema
     type StateOptions
     type StoredDifference
+    type StoredSession
+    type StoredSessionOptions
     type SummarizeOptions
     type Summarizer
     type Summary

@@ -10,6 +10,7 @@ import { type StrategySubject, strategyPromises } from "./contract/strategy.ts";
 import type { WireSubject } from "./contract/subject.ts";
 
 export type { ContractPromise } from "./contract/promises.ts";
+export { sessionStoreContract } from "./contract/session-store.ts";
 export type { StrategySubject } from "./contract/strategy.ts";
 export type { RuleSample, Said, SaidCall, SaidResult, WireSamples, WireSubject } from "./contract/subject.ts";
 

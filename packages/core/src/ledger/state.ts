@@ -126,3 +126,13 @@ function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {
   return state.turns.at(-1);
 }
+
+/**
+ * A restored state of which a store proves that nobody prepared behind it (rule 49): its last window was made by the process before, so that the reply right behind it is that
+ * window's, settled or not.
+ */
+export function provenLast(state: LedgerState): LedgerState {
+  const last = lastTurn(state);
+  if (last === undefined || last.settled !== undefined) return state;
+  return { ...state, settles: false, turns: state.turns.map((turn) => (turn === last ? { ...turn, trusted: true } : turn)) };
+}

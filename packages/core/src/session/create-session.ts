@@ -1,7 +1,7 @@
 import { noUsage, type SessionUsage, usageOf } from "../budget/usage-sum.ts";
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
-import { emptyState } from "../ledger/state.ts";
+import { emptyState, provenLast } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { freshRunner } from "../overflow/runner.ts";
 import type { Source } from "../sources/source.ts";
@@ -17,11 +17,11 @@ import { fetchMedia } from "./media.ts";
 import { heldBy, observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
+import { commitRequest, committed, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
 import { Queue } from "./queue.ts";
 import { recover } from "./recover.ts";
-import { publish, type SessionState } from "./session-state.ts";
+import { publish, type Saving, type SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
@@ -85,6 +85,8 @@ export interface Session<W extends object = object> {
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
   snapshot(): Snapshot;
+  /** Of a session from {@link openSession}: waits until the store has what was settled so far. @throws {SessionConflictError}, or what the store rejected with. */
+  saved(): Promise<void>;
   on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void;
 }
 
@@ -101,6 +103,14 @@ export function restoreSession<W extends object>(snapshot: unknown, options: Ses
   return sessionOver(opened(loadSnapshot(newState(checkOptions(options)), snapshot)));
 }
 
+/** A session that a store keeps: a new one, or that of the snapshot, which the store proves to be the last. */
+export function newSession<W extends object>(options: SessionOptions<W>, snapshot: Snapshot | undefined, saving: Saving): Session<W> {
+  const state = { ...newState(checkOptions(options)), saving };
+  if (snapshot === undefined) return sessionOver(opened(state));
+  const loaded = loadSnapshot(state, snapshot);
+  return sessionOver(opened({ ...loaded, ledger: provenLast(loaded.ledger) }));
+}
+
 /** A log says with which rules and wordings a session goes on. */
 function opened<W extends object>(state: SessionState<W>): SessionState<W> {
   state.log?.begin(policyVersion, state.wire.name, state.wordings, state.ledger.turns.at(-1)?.head);
@@ -114,6 +124,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     listeners: new Listeners(),
     queue: new Queue(),
     log: options.log,
+    saving: undefined,
     ledger: emptyState,
     wordings: defaultWordings,
     owned: [],
@@ -173,6 +184,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
     tools: sessionTools(state),
     restart: () => restart(state),
     snapshot: () => takeSnapshot(state),
+    saved: () => state.queue.run(() => state.saving?.assertSaved(), undefined),
     on: (event, listener) => state.listeners.on(event, listener),
   };
 }
@@ -196,6 +208,11 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
     const readings = collects(state) ? await collectReadings(state, settings) : { settings, seen: state.seen };
     options.signal?.throwIfAborted();
     const prepared = await draftRequest(state, asCalled, readings.settings, options);
+    if (state.saving !== undefined) {
+      const next = committed(state, prepared);
+      publishReadings(next, readings);
+      await state.saving.save(next as unknown as SessionState);
+    }
     commitRequest(state, prepared);
     publishReadings(state, readings);
     state.lastRequest = { request: asCalled, options, recovered: false };
@@ -208,6 +225,7 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
 function restart<W extends object>(state: SessionState<W>): void {
   publish(state as unknown as SessionState, { type: "restarted" });
   state.log?.restarted();
+  state.saving?.soon(state as unknown as SessionState);
 }
 
 /** While others wait, the host may go on changing its objects: the request is worked on as it was when it was handed over (rule 45). */
@@ -230,6 +248,7 @@ function forked<W extends object>(state: SessionState<W>): SessionState<W> {
     queue: new Queue(),
     toolQueue: new Queue(),
     log: undefined,
+    saving: undefined,
     doubts: new Set(state.doubts),
     open: [],
     identity: {},

@@ -35,11 +35,15 @@ export type Fitting = {
   readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
 };
 
+/** The part of a session that landings are remembered in. */
+export type Remembering = Pick<SessionState, "runner" | "asked" | "landings">;
+
 /** The window as it goes out, and what landed in it. */
 export type Fitted = {
   readonly draft: Draft;
   readonly landing: (Landing & LandingFacts) | undefined;
-  /** What the session remembers once the request is published. */
+  /** What the session remembers once the request is published, and what is done then. */
+  readonly remember: (session: Remembering) => void;
   readonly publish: () => void;
 };
 
@@ -71,7 +75,7 @@ export async function fit<W extends object>(session: SessionState<W>, fitting: F
 }
 
 function asItIs(draft: Draft): Fitted {
-  return { draft, landing: undefined, publish: () => {} };
+  return { draft, landing: undefined, remember: () => {}, publish: () => {} };
 }
 
 /** The strategy of a session's options, with what it is held to. */
@@ -99,13 +103,14 @@ async function fitted<W extends object>(
   return {
     draft: landing === undefined ? draft : fitting.speak(cut),
     landing,
+    remember: (next) => {
+      next.runner = done.state;
+      next.asked = undefined;
+      if (landing !== undefined) next.landings = [...next.landings, landing];
+    },
     publish: () => {
-      session.runner = done.state;
-      session.asked = undefined;
       done.landed();
-      if (landing === undefined) return;
-      session.landings = [...session.landings, landing];
-      session.listeners.tell("landing", landing);
+      if (landing !== undefined) session.listeners.tell("landing", landing);
     },
   };
 }

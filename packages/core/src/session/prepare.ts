@@ -18,7 +18,7 @@ import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
 import { declaredNames } from "./check-call.ts";
 import { InvariantError } from "./errors.ts";
-import { type Fitted, type Fitting, fit } from "./fit.ts";
+import { type Fitted, type Fitting, fit, type Remembering } from "./fit.ts";
 import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
@@ -45,7 +45,8 @@ export type Prepared<R extends object> = {
   readonly doubt: Doubt | undefined;
   readonly measured: () => Measurement;
   readonly landing: Landing | undefined;
-  /** What the session remembers of its landings once the request is published. */
+  /** What the session remembers of its landings once the request is published, and what is done then. */
+  readonly remember: (session: Remembering) => void;
   readonly publish: () => void;
   readonly owned: readonly ObjectValue[];
 };
@@ -83,7 +84,7 @@ export async function draftRequest<W extends object, R extends W>(
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
   return typed(request, () => {
     const spoken = spokenDraft(session, request, new Map([...session.readings, ...session.settings]));
-    return finished(session, spoken, { draft: spoken.draft, landing: undefined, publish: () => {} });
+    return finished(session, spoken, { draft: spoken.draft, landing: undefined, remember: () => {}, publish: () => {} });
   });
 }
 
@@ -247,6 +248,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     owned: owned ?? [],
     measured: measuredLater(session, meter, draft),
     landing,
+    remember: fitted.remember,
     publish: fitted.publish,
   };
 }
@@ -254,16 +256,25 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
 export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
   checkRendered(session, prepared);
+  Object.assign(session, committed(session, prepared));
   const { draft, verdict } = prepared;
-  publish(session as unknown as SessionState, preparedEvent(draft, verdict));
-  if (verdict.checkpoints.length > 0) session.writes = new Map();
-  session.toolRules = { ...session.toolRules, withdrawn: prepared.withdrawn };
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
-  recordSent(session, sentTurn(session, prepared));
   prepared.publish();
-  session.owned = prepared.owned;
-  session.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  session.open = [...session.open, draft.turn].filter((turn) => session.ledger.turns.some((known) => known.number === turn));
+}
+
+/** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
+export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
+  const { draft, verdict } = prepared;
+  const next = { ...session };
+  publish(next as unknown as SessionState, preparedEvent(draft, verdict));
+  if (verdict.checkpoints.length > 0) next.writes = new Map();
+  next.toolRules = { ...session.toolRules, withdrawn: prepared.withdrawn };
+  recordSent(next, sentTurn(session, prepared));
+  prepared.remember(next);
+  next.owned = prepared.owned;
+  next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
+  next.open = [...session.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
+  return next;
 }
 
 function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {

@@ -18,6 +18,16 @@ import type { RenderedText } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import type { ToolRules } from "./tool-rules.ts";
 
+/** Keeps a session in a store (rule 49). */
+export interface Saving {
+  /** Saves a state of the session. @throws {SessionConflictError} when another process was faster; what the store rejects with, otherwise. */
+  save(state: SessionState): Promise<void>;
+  /** Saves what was recorded outside of `prepare`, as soon as the calls before it are through. A failure waits for {@link assertSaved}, and is mended by the next save. */
+  soon(state: SessionState): void;
+  /** @throws what kept the last of these from being saved. */
+  assertSaved(): void;
+}
+
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
   readonly wire: Wire<W>;
@@ -26,6 +36,8 @@ export type SessionState<W extends object = object> = {
   readonly queue: Queue;
   readonly wordings: Wordings;
   readonly log: ReplayLog | undefined;
+  /** Where a stored session is kept. */
+  readonly saving: Saving | undefined;
   ledger: LedgerState;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
