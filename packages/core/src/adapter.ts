@@ -5,6 +5,7 @@ export { type Path, pathText } from "./json/path.ts";
 export { copyValue, freezeValue, isArray, isObject, type ObjectValue, refuseSparse, setMember, type Value } from "./json/value.ts";
 export { capText } from "./ledger/result-cap.ts";
 export { defaultWordings } from "./ledger/wordings.ts";
+export { callText } from "./wire/call-text.ts";
 export { InvalidMessageError, InvalidReplyError, InvalidRequestError } from "./wire/errors.ts";
 export type { Head, OpenRequest } from "./wire/head.ts";
 export type { Profile } from "./wire/profile.ts";

@@ -146,6 +146,8 @@ describe.runIf(isPresent)("recorded Responses", () => {
 
 function composedAgain(wire: Wire, item: ObjectValue): ObjectValue {
   const { role, nativeRole, units } = wire.read(item);
+  // An empty reply has nothing to compose.
+  if (units.length === 0) return item;
   // A reply's item is composed alone here: what ties it to others does not count.
   if (role !== "assistant") return wire.compose(nativeRole, units);
   const alone = wire.compose("assistant", [...companions(units), ...units]);
@@ -217,8 +219,8 @@ function visible(item: ObjectValue): ObjectValue {
 
 /** What both the finished item and the last event say: a gateway may give them other ids. */
 function uncoded(item: ObjectValue): ObjectValue {
-  const { id: _id, encrypted_content: code, ...rest } = visible(item);
-  return { ...rest, encrypted: typeof code };
+  const { id: _id, encrypted_content: code, fingerprint, ...rest } = visible(item);
+  return { ...rest, encrypted: typeof code, fingerprinted: typeof fingerprint };
 }
 
 function isEmptyMessage({ type, content, role }: ObjectValue): boolean {

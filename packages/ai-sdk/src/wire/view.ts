@@ -1,4 +1,5 @@
 import {
+  callText,
   freezeValue,
   InvalidMessageError,
   inWords,
@@ -121,7 +122,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return unit.text ?? wordsOf(unit.block.output);
     case "fields":

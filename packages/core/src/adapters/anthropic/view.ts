@@ -1,5 +1,6 @@
 import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { NamedCall, Reading, Role, Unit } from "../../wire/unit.ts";
 import { innerBlocks, isBlankText, isPlainText, markOf, sentBlock, sentFields } from "./blocks.ts";
@@ -127,7 +128,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return unit.text ?? innerBlocks(unit.block).map(named).join("\n");
     case "fields":

@@ -87,6 +87,6 @@ describe("results and calls", () => {
     const contents = [{ text: "blue" }, { json: { b: 1 } }, { document: { name: "notes", format: "txt", source: { bytes: "aGk=" } } }];
     const units = readMessage(user({ toolResult: { toolUseId: "a", content: contents } }, { hologram: { x: 1 } })).units;
     expect(units.map(textOf)).toEqual(['blue\n{"b":1}\n[document: notes]', "[hologram]"]);
-    expect(readMessage(reply(call)).units.map(textOf)).toEqual(['look({"z":1,"a":2})']);
+    expect(readMessage(reply(call)).units.map(textOf)).toEqual(['look({"a":2,"z":1})']);
   });
 });

@@ -1,6 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { innerOf, isBlankText, isCachePoint, kindOf, listOf, sentBlock, withoutPoints } from "./blocks.ts";
@@ -64,7 +65,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return unit.text ?? listOf(innerOf(unit.block, "toolResult")?.content).map(named).join("\n");
     case "fields":

@@ -2,6 +2,7 @@ import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { wellFormedTexts } from "../../json/map-texts.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Unit } from "../../wire/unit.ts";
 import { readCall, readResult, resultText } from "./step-calls.ts";
@@ -57,7 +58,7 @@ export function textOfUnit(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return resultText(unit);
     case "fields":

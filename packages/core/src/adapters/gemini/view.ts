@@ -1,5 +1,6 @@
 import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { resultText, withResultText } from "./calls.ts";
@@ -54,7 +55,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return resultText(unit);
     case "fields":

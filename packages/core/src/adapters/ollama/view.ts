@@ -1,5 +1,6 @@
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { type Call, readCalls } from "./calls.ts";
@@ -71,7 +72,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return unit.text ?? "";
     case "media":

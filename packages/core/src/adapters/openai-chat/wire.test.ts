@@ -19,7 +19,7 @@ const names: readonly DialectName[] = [
 
 describe("the openai-chat wire", () => {
   it("is one list of exports", () => {
-    expect(Object.keys(entry)).toEqual(["openaiChat"]);
+    expect(Object.keys(entry)).toEqual(["openaiChatSummarizer", "openaiChat"]);
   });
 
   it.each(names)("speaks the dialect %s under one name", (dialect) => {

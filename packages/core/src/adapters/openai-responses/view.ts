@@ -1,6 +1,7 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
+import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
 import { callItem, isCall, isOutput, readCall, readResult, resultItem } from "./calls.ts";
@@ -66,7 +67,7 @@ export function textOf(unit: Unit): string {
     case "reasoning":
       return unit.readable;
     case "call":
-      return `${unit.name}(${typeof unit.value === "string" ? unit.value : JSON.stringify(unit.value)})`;
+      return callText(unit);
     case "result":
       return unit.text ?? (unit.block.output as readonly ObjectValue[]).map(textOfPart).join("\n");
     case "fields":
