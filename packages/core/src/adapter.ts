@@ -11,6 +11,6 @@ export type { Head, OpenRequest } from "./wire/head.ts";
 export type { Profile } from "./wire/profile.ts";
 export type { DroppedReasoning, ReplyReading } from "./wire/reply.ts";
 export type { Breach, RuleContext, ShapeRule } from "./wire/rule.ts";
-export type { Reading, Role, Unit } from "./wire/unit.ts";
+export type { NamedCall, Reading, Role, Unit } from "./wire/unit.ts";
 export type { Usage } from "./wire/usage.ts";
 export type { Accumulator, HostMark, MarkPlan, Wire, WireAbilities } from "./wire/wire.ts";

@@ -1,4 +1,5 @@
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { bedrock } from "../src/adapters/bedrock/index.ts";
 import { gemini, geminiInteractions } from "../src/adapters/gemini/index.ts";
 import { ollama } from "../src/adapters/ollama/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
@@ -60,5 +61,14 @@ export const everyWire: readonly WireAtHand[] = [
   {
     wire: ollama() as unknown as Wire,
     request: (messages, tools) => ({ model: "qwen3:8b", messages, ...some("tools", functionsOf(tools)) }),
+  },
+  {
+    wire: bedrock() as unknown as Wire,
+    request: (messages, tools) => ({
+      ...{ modelId: "anthropic.claude-sonnet-4-5-20250929-v1:0", messages },
+      ...(tools.length === 0
+        ? {}
+        : { toolConfig: { tools: tools.map((name) => ({ toolSpec: { name, inputSchema: { json: schema } } })) } }),
+    }),
   },
 ];

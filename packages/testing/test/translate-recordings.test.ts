@@ -1,13 +1,10 @@
 import { createSession, type ObjectValue, TidemarkError, translateHistory, type Wire } from "@tidemark/core";
-import { anthropic } from "@tidemark/core/anthropic";
-import { openaiChat } from "@tidemark/core/openai-chat";
 import { describe, expect, test } from "vitest";
 import { everyWire } from "../../core/test/every-wire.ts";
 import { folder, isPresent, readConversations } from "./recordings.ts";
 
 if (!isPresent) console.warn(`No recordings in ${folder}: set TIDEMARK_DATA to translate them. Skipped.`);
 const { conversations } = isPresent ? readConversations() : { conversations: [] };
-const wires: Readonly<Record<string, Wire>> = { anthropic: anthropic() as unknown as Wire, "openai-chat": openaiChat() as unknown as Wire };
 
 /** How often each kind of thing stands in a history, and all its words but those of reasoning. */
 function account(
@@ -28,7 +25,7 @@ describe.runIf(isPresent)("recorded sessions that go on with another provider", 
     test(`say the same on ${to.wire.name}, and its rules pass`, { timeout: 300_000 }, async () => {
       let taken = 0;
       for (const { id, wire, head, messages, ignore } of conversations) {
-        const from = wires[wire] as Wire;
+        const from = everyWire.find((known) => known.wire.name === wire)?.wire as Wire;
         if (from.name === to.wire.name) continue;
         // As they are sent: pairs and roles of a recording are put right before they go anywhere else.
         const sent = await createSession({ wire: from, ignore })

@@ -5,6 +5,7 @@ import {
   inWords,
   isArray,
   isObject,
+  type NamedCall,
   type ObjectValue,
   type Reading,
   type Role,
@@ -98,6 +99,11 @@ export function compose(nativeRole: string, units: readonly Unit[]): ObjectValue
 
 export function say(role: Role, text: string): ObjectValue {
   return freezeValue(role === "system" ? { role, content: text } : { role, content: [{ type: "text", text }] });
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: input }: NamedCall): Unit & { readonly kind: "call" } {
+  return { kind: "call", block: freezeValue({ type: "tool-call", toolCallId: id, toolName: name, input }), id, name, value: input };
 }
 
 export function resultFor(call: Unit & { readonly kind: "call" }, text: string): Unit {

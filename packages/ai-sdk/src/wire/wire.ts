@@ -7,7 +7,7 @@ import { profiles } from "./families.ts";
 import { readReply } from "./reply.ts";
 import { close, open, type PromptRequest, systemText, toolName } from "./request.ts";
 import { rules } from "./rules.ts";
-import { compose, read, resultFor, say, textOf, withId, withText } from "./view.ts";
+import { callFor, compose, read, resultFor, say, textOf, withId, withText } from "./view.ts";
 
 export type AiSdkWireOptions = {
   /** What the host knows better about a model, by provider and id: `anthropic.messages/claude-opus-5-5`. */
@@ -43,6 +43,7 @@ export function aiSdkWire(options: AiSdkWireOptions = {}): Wire<PromptRequest> {
     read,
     compose,
     say,
+    callFor,
     resultFor,
     withId,
     withText,

@@ -20,10 +20,26 @@ export function translateHistory(
 ): readonly ObjectValue[] {
   const ids = new CallIds();
   const calls = new Map<string, Call>();
-  return messages.flatMap((message) => {
+  const translated = messages.flatMap((message) => {
     const reading = from.read(message);
     return reading.role === "assistant" ? replied(reading, from, to, ids, calls) : handedOver(reading, from, to, calls);
   });
+  return to.abilities.refusesNeighbours === true ? joinedReplies(translated, to) : translated;
+}
+
+/** Replies that stand together are one message, where the wire refuses neighbours of one role. The user's are joined when they are admitted. */
+function joinedReplies(messages: readonly ObjectValue[], wire: Wire): readonly ObjectValue[] {
+  const joined: ObjectValue[] = [];
+  let before: Reading | undefined;
+  for (const message of messages) {
+    const reading = wire.read(message);
+    const reply =
+      reading.role === "assistant" && before?.role === "assistant" ? { ...reading, units: [...before.units, ...reading.units] } : reading;
+    if (reply !== reading) joined.pop();
+    joined.push(reply === reading ? message : wire.compose(reply.nativeRole, reply.units));
+    before = reply;
+  }
+  return joined;
 }
 
 type Call = Unit & { readonly kind: "call" };

@@ -3,7 +3,7 @@ import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
-import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import type { NamedCall, Reading, Role, Unit } from "../../wire/unit.ts";
 import { innerOf, isBlankText, isCachePoint, kindOf, listOf, sentBlock, withoutPoints } from "./blocks.ts";
 import { reasoningUnit } from "./reasoning.ts";
 
@@ -41,6 +41,11 @@ export function composeMessage(nativeRole: string, units: readonly Unit[]): Obje
 
 export function say(role: Role, text: string): ObjectValue {
   return freezeValue({ role, content: [{ text }] });
+}
+
+/** A call that was made on another wire. */
+export function callFor({ id, name, arguments: input }: NamedCall): Call {
+  return { kind: "call", block: freezeValue({ toolUse: { toolUseId: id, name, input } }), id, name, value: input };
 }
 
 export function resultFor(call: Call, text: string): Result {

@@ -9,7 +9,7 @@ import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
 import { type BedrockRequest, closeRequest, openRequest, recognises, systemText, toolName } from "./request.ts";
 import { rules } from "./rules.ts";
-import { composeMessage, readMessage, resultFor, say, textOf, withId, withText } from "./view.ts";
+import { callFor, composeMessage, readMessage, resultFor, say, textOf, withId, withText } from "./view.ts";
 
 export type BedrockOptions = {
   /** What the host knows better about a model than the table, by its exact id: of inference profiles and imported models, which have ids of their own. */
@@ -44,6 +44,7 @@ export function bedrock({ profiles }: BedrockOptions = {}): Wire<BedrockRequest>
     read: readMessage,
     compose: composeMessage,
     say,
+    callFor,
     resultFor,
     withId,
     withText,
