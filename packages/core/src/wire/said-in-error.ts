@@ -7,7 +7,11 @@ export type SaidInError = { readonly texts: readonly string[]; readonly bodies: 
 export type OverflowFigures = { readonly tokens?: number; readonly limit?: number };
 
 /** Where errors keep what the server said: SDK error objects, raw bodies with and without a wrapper, a gateway's upstream error as text. */
-const holders: readonly string[] = ["error", "body", "data", "response", "metadata", "raw", "detail", "details", "cause"];
+const holders: readonly string[] = [
+  ...["error", "body", "data", "response", "responseBody", "metadata", "raw", "detail", "details", "cause"],
+  // The AWS SDK's.
+  ...["originalMessage", "Message"],
+];
 const levelsMax = 10;
 /** Longer texts quote the request. */
 const charactersMax = 4_000;
@@ -16,6 +20,17 @@ export function saidInError(error: unknown): SaidInError {
   const said = { texts: [] as string[], bodies: new Set<ObjectValue>() };
   collect(error, said, levelsMax);
   return { texts: said.texts, bodies: [...said.bodies] };
+}
+
+/** The figures of the first signal that fits one of the texts, its groups `tokens` and `limit`; undefined: none fits. */
+export function overflowIn(texts: readonly string[], signals: readonly { readonly says: RegExp }[]): OverflowFigures | undefined {
+  for (const { says } of signals) {
+    for (const text of texts) {
+      const match = says.exec(text);
+      if (match !== null) return overflowFigures(match.groups?.tokens, match.groups?.limit);
+    }
+  }
+  return undefined;
 }
 
 /** Figures as numbers or as text with separators; what is none is left out. */

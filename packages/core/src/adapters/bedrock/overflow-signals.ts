@@ -1,4 +1,4 @@
-import { isObject } from "../../json/value.ts";
+import { type OverflowFigures, overflowIn, saidInError } from "../../wire/said-in-error.ts";
 
 /** How the service and the models behind it say that the prompt was too long. */
 export type OverflowSignal = { readonly id: string; readonly says: RegExp; readonly sample: string };
@@ -28,30 +28,7 @@ export const overflowSignals: readonly OverflowSignal[] = [
   },
 ];
 
-/** Longer texts quote the request. */
-const charactersMax = 4_000;
-const levelsMax = 6;
-
 /** Whether an error says that the prompt was too long, with the figures that it names. Reads the SDK's exceptions, raw bodies and what wraps them. */
-export function readOverflow(error: unknown): { readonly tokens?: number; readonly limit?: number } | undefined {
-  for (const text of textsOf(error, levelsMax)) {
-    for (const { says } of overflowSignals) {
-      const match = says.exec(text);
-      if (match !== null) return { ...figure("tokens", match.groups?.tokens), ...figure("limit", match.groups?.limit) };
-    }
-  }
-  return undefined;
-}
-
-function figure(name: "tokens" | "limit", text: string | undefined): { readonly [name in "tokens" | "limit"]?: number } {
-  return text === undefined ? {} : { [name]: Number(text) };
-}
-
-function* textsOf(value: unknown, levels: number): Generator<string> {
-  if (levels === 0) return;
-  if (typeof value === "string") yield value.slice(0, charactersMax);
-  else if (isObject(value) || value instanceof Error) {
-    const { message, originalMessage, cause, error, body, Message } = value as Readonly<Record<string, unknown>>;
-    for (const inner of [message, originalMessage, Message, cause, error, body]) yield* textsOf(inner, levels - 1);
-  }
+export function readOverflow(error: unknown): OverflowFigures | undefined {
+  return overflowIn(saidInError(error).texts, overflowSignals);
 }

@@ -6,9 +6,9 @@ const said = "The input token count (1200293) exceeds the maximum number of toke
 const figures = { tokens: 1_200_293, limit: 1_048_576 };
 
 describe("a refusal for length", () => {
-  it.each(overflowSignals)("is known by what was seen: $sample", ({ pattern, sample }) => {
-    expect(pattern.test(sample)).toBe(true);
-    expect(overflowSignals.find((signal) => signal.pattern.test(sample))?.pattern).toBe(pattern);
+  it.each(overflowSignals)("is known by what was seen: $sample", ({ says, sample }) => {
+    expect(says.test(sample)).toBe(true);
+    expect(overflowSignals.find((signal) => signal.says.test(sample))?.says).toBe(says);
     expect(readOverflow(body(sample))).toBeDefined();
   });
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../json/value.ts";
+import { type OverflowFigures, overflowIn, saidInError } from "../../wire/said-in-error.ts";
 
 /** How a server says that the prompt was too long. Most never say it: they drop the oldest messages (facts 7.4). */
 export type OverflowSignal = { readonly id: string; readonly says: RegExp; readonly sample: string };
@@ -24,27 +24,7 @@ export const overflowSignals: readonly OverflowSignal[] = [
   },
 ];
 
-/** Longer texts quote the request. */
-const charactersMax = 4_000;
-const levelsMax = 6;
-
 /** Whether an error says that the prompt was too long, with the figures that it names. Reads the SDK's `ResponseError`, raw bodies and what wraps them. */
-export function readOverflow(error: unknown): { readonly tokens?: number; readonly limit?: number } | undefined {
-  for (const text of textsOf(error, levelsMax)) {
-    for (const { says } of overflowSignals) {
-      const groups = says.exec(text)?.groups;
-      if (groups !== undefined) return { tokens: Number(groups.tokens), limit: Number(groups.limit) };
-      if (says.test(text)) return {};
-    }
-  }
-  return undefined;
-}
-
-function* textsOf(value: unknown, levels: number): Generator<string> {
-  if (levels === 0) return;
-  if (typeof value === "string") yield value.slice(0, charactersMax);
-  else if (isObject(value) || value instanceof Error) {
-    const { message, error, cause, body } = value as { readonly [name in "message" | "error" | "cause" | "body"]?: unknown };
-    for (const inner of [message, error, cause, body]) yield* textsOf(inner, levels - 1);
-  }
+export function readOverflow(error: unknown): OverflowFigures | undefined {
+  return overflowIn(saidInError(error).texts, overflowSignals);
 }

@@ -1,4 +1,4 @@
-import { type OverflowFigures, overflowFigures, saidInError } from "../../wire/said-in-error.ts";
+import { type OverflowFigures, overflowFigures, overflowIn, saidInError } from "../../wire/said-in-error.ts";
 
 /** How a server says that the prompt was too long. Named groups are the figures; the samples are in the test beside this file. */
 export type OverflowSignal = { readonly id: string; readonly says: RegExp };
@@ -55,11 +55,7 @@ export const overflowCodes: readonly string[] = [
 export function readOverflow(error: unknown): OverflowFigures | undefined {
   const { texts, bodies } = saidInError(error);
   for (const body of bodies) if (body.type === "exceed_context_size_error") return overflowFigures(body.n_prompt_tokens, body.n_ctx);
-  for (const { says } of overflowSignals) {
-    for (const text of texts) {
-      const groups = says.exec(text);
-      if (groups !== null) return overflowFigures(groups.groups?.tokens, groups.groups?.limit);
-    }
-  }
+  const said = overflowIn(texts, overflowSignals);
+  if (said !== undefined) return said;
   return bodies.some(({ code, type }) => overflowCodes.some((known) => known === code || known === type)) ? {} : undefined;
 }

@@ -1,4 +1,4 @@
-import { type OverflowFigures, overflowFigures, saidInError } from "../../wire/said-in-error.ts";
+import { type OverflowFigures, overflowIn, saidInError } from "../../wire/said-in-error.ts";
 
 /** How a server says that the input was too long. Named groups are the figures; the samples are in the test beside this file. */
 type OverflowSignal = { readonly id: string; readonly says: RegExp };
@@ -25,11 +25,7 @@ const overflowCode = "context_length_exceeded";
 /** Whether an error, or a failed response, says that the prompt was too long, with the figures that it names. */
 export function readOverflow(error: unknown): OverflowFigures | undefined {
   const { texts, bodies } = saidInError(error);
-  for (const { says } of overflowSignals) {
-    for (const text of texts) {
-      const groups = says.exec(text);
-      if (groups !== null) return overflowFigures(groups.groups?.tokens, groups.groups?.limit);
-    }
-  }
+  const said = overflowIn(texts, overflowSignals);
+  if (said !== undefined) return said;
   return bodies.some(({ code, type }) => code === overflowCode || type === overflowCode) ? {} : undefined;
 }
