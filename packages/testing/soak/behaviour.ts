@@ -1,14 +1,21 @@
+import type { CheckpointReason } from "@tidemark/core";
 import type { Host } from "./host.ts";
+import type { Traits } from "./traits.ts";
+import type { Need } from "./way-in.ts";
 
 /** One thing that hosts do, as it was found in the wild. */
 export type Behaviour = {
   readonly name: string;
   /** Number in the list of host behaviours; undefined: from the rules on pairs. */
   readonly number: number | undefined;
+  /** Checkpoints that may follow, at once or later in the session. A session in which nothing allows a reason must never meet it. */
+  readonly mayBreak: readonly CheckpointReason[];
   /** Possible where the session owns the history and the host hands over new messages only. */
   readonly whenOwned?: boolean;
   /** Of other hosts only. */
-  readonly onlyIf?: (traits: Host["traits"]) => boolean;
+  readonly onlyIf?: (traits: Traits) => boolean;
+  /** Possible only through a way in that has it; absent: through any. */
+  readonly needs?: Need;
   /** False: it could not happen here. */
   run(host: Host): Promise<boolean | undefined>;
 };

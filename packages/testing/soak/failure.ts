@@ -1,3 +1,5 @@
+import { TidemarkError } from "@tidemark/core";
+
 /** One broken promise. `kind` names the check, and the rule where the simulator refused: failures of one kind count as the same one. */
 export class SoakFailure extends Error {
   readonly kind: string;
@@ -9,4 +11,11 @@ export class SoakFailure extends Error {
     this.kind = kind;
     this.facts = facts;
   }
+}
+
+/** What the library or the soak threw, as a failure by its code. */
+export function asFailure(error: unknown): Error {
+  if (error instanceof SoakFailure || !(error instanceof Error)) return error as Error;
+  const code = error instanceof TidemarkError ? error.code : error.name;
+  return new SoakFailure(`throws ${code}`, error.message, error instanceof TidemarkError ? [] : [String(error.stack)]);
 }

@@ -1,8 +1,9 @@
-import type { Checkpoint, CheckpointReason, Turn } from "@tidemark/core";
+import type { Checkpoint, CheckpointHint, CheckpointReason } from "@tidemark/core";
 import { SoakFailure } from "./failure.ts";
 import { isThinking } from "./history.ts";
 import { commonLength, givenChain, isPrefix, isReply, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
 import type { Traits } from "./traits.ts";
+import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
 import { isFold, placesOf, wordsOf } from "./words.ts";
 
@@ -10,7 +11,7 @@ import { isFold, placesOf, wordsOf } from "./words.ts";
 export type Case = {
   readonly before: Window | undefined;
   readonly now: Window;
-  readonly turn: Turn;
+  readonly told: Told;
   readonly traits: Traits;
   readonly models: { readonly binds: boolean; readonly positionalSystem: boolean };
   readonly inLoop: boolean;
@@ -18,6 +19,8 @@ export type Case = {
   readonly restarted: boolean;
   /** Whether one can tell what of the dropped start the window has to keep. */
   readonly isStartKnown: boolean;
+  /** Reasons that something in the session so far may lead to. */
+  readonly mayBreak: ReadonlySet<CheckpointReason>;
 };
 
 /** Every promise that can be checked when a request is prepared. @throws {SoakFailure} */
@@ -30,6 +33,7 @@ const checks: readonly ((subject: Case) => void)[] = [
   messagesAreRepeatedOrReported,
   checkpointsAreTrue,
   checkpointsAreProvoked,
+  reasonsAreAllowed,
   ledgerIsReported,
   nothingSaidIsMissing,
   nothingElseIsSaid,
@@ -40,10 +44,10 @@ const checks: readonly ((subject: Case) => void)[] = [
 ];
 
 /** Rule 1. */
-function headIsRepeatedOrReported({ before, now, turn }: Case): void {
+function headIsRepeatedOrReported({ before, now, told }: Case): void {
   if (before === undefined) return;
   for (const field of headFields) {
-    if (before.headBytes[field] === now.headBytes[field] || has(turn, field) || has(turn, "ledger")) continue;
+    if (before.headBytes[field] === now.headBytes[field] || has(told, field) || has(told, "ledger")) continue;
     throw new SoakFailure(`unreported ${field}`, `the ${field} changed and no checkpoint says so (rule 1)`, [
       `before: ${before.headBytes[field]}`,
       `now:    ${now.headBytes[field]}`,
@@ -52,11 +56,11 @@ function headIsRepeatedOrReported({ before, now, turn }: Case): void {
 }
 
 /** Rule 1: what the new history shows as answered goes out again byte for byte, or a checkpoint says where that stops. */
-function messagesAreRepeatedOrReported({ before, now, turn }: Case): void {
+function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
   if (before === undefined) return;
   const same = commonLength(before.bytes, now.bytes);
   if (same >= repeatedTo(before, now)) return;
-  const { checkpoints } = turn.continuity;
+  const { checkpoints } = told.continuity;
   const history = checkpoints.find(({ reason }) => reason === "history");
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
   if (history !== undefined && history.at > same)
@@ -66,8 +70,8 @@ function messagesAreRepeatedOrReported({ before, now, turn }: Case): void {
 }
 
 /** A checkpoint where nothing that was sent changed. */
-function checkpointsAreTrue({ before, now, turn, restarted, traits }: Case): void {
-  for (const checkpoint of turn.continuity.checkpoints) {
+function checkpointsAreTrue({ before, now, told, restarted, traits }: Case): void {
+  for (const checkpoint of told.continuity.checkpoints) {
     if (
       checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now, traits)
     )
@@ -90,8 +94,8 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, traits }: Case): void {
-  const [checkpoint] = turn.continuity.checkpoints;
+function checkpointsAreProvoked({ before, now, told, restarted, isStartKnown, traits }: Case): void {
+  const [checkpoint] = told.continuity.checkpoints;
   if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
@@ -106,10 +110,21 @@ function checkpointsAreProvoked({ before, now, turn, restarted, isStartKnown, tr
   throw new SoakFailure(`unprovoked ${checkpoint.reason}`, `the host only added to its history, yet: ${describe(checkpoint)}`);
 }
 
+/** What any other break may bring along (rule 62 b, c). */
+const consequences: readonly (CheckpointHint | undefined)[] = ["folded-loop", "dropped-by-provider"];
+
+/** A reason that nothing in the whole session could lead to. */
+function reasonsAreAllowed({ told, mayBreak }: Case): void {
+  const odd = told.continuity.checkpoints.find(
+    ({ reason, hint }) => !mayBreak.has(reason) && (mayBreak.size === 0 || !consequences.includes(hint)),
+  );
+  if (odd !== undefined) throw new SoakFailure(`baseless ${odd.reason}`, `nothing in this session leads to ${describe(odd)}`);
+}
+
 /** Rule 8. */
-function ledgerIsReported({ before, now, turn, restarted }: Case): void {
+function ledgerIsReported({ before, now, told, restarted }: Case): void {
   const met = before === undefined && now.given.chain.some(isReply);
-  if ((met || restarted) && !has(turn, "ledger"))
+  if ((met || restarted) && !has(told, "ledger"))
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
@@ -161,9 +176,9 @@ function systemTextIsSaid({ now, traits, models }: Case): void {
 }
 
 /** Rule 6: the reply of the window that is repeated keeps its reasoning, whatever the host's store did to it. */
-function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
+function ownReplyKeepsItsReasoning({ before, now, told, traits }: Case): void {
   const reply = before?.fate.reply;
-  if (before === undefined || reply === undefined || turn.continuity.checkpoints.length > 0) return;
+  if (before === undefined || reply === undefined || told.continuity.checkpoints.length > 0) return;
   if (before.fate.restored && traits.settles === "never") return;
   const visible = givenChain([{ role: "assistant", content: reply }]);
   if (!isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
@@ -178,10 +193,10 @@ function ownReplyKeepsItsReasoning({ before, now, turn, traits }: Case): void {
 }
 
 /** Rule 62. */
-function onlyLoopsAreHeld({ now, turn, inLoop, models }: Case): void {
+function onlyLoopsAreHeld({ now, told, inLoop, models }: Case): void {
   if (now.held === 0) return;
   if (!inLoop || !models.binds) throw new SoakFailure("held outside a loop", "a change was held although no loop is open (rule 62)");
-  const broken = turn.continuity.checkpoints.find(({ reason, hint }) => heldReasons.includes(reason) && hint !== "dropped-by-provider");
+  const broken = told.continuity.checkpoints.find(({ reason, hint }) => heldReasons.includes(reason) && hint !== "dropped-by-provider");
   if (broken !== undefined) throw new SoakFailure("held and broken", `${now.held} changes are held, yet: ${describe(broken)} (rule 62)`);
 }
 
@@ -201,8 +216,8 @@ function repeatedTo(before: Window, now: Window): number {
   return messages.findLastIndex(({ role }) => role !== "system") + 1;
 }
 
-function has(turn: Turn, reason: string): boolean {
-  return turn.continuity.checkpoints.some((checkpoint) => checkpoint.reason === reason);
+function has(told: Told, reason: string): boolean {
+  return told.continuity.checkpoints.some((checkpoint) => checkpoint.reason === reason);
 }
 
 export function describe(checkpoint: Checkpoint): string {

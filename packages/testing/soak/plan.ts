@@ -2,6 +2,7 @@ import { type Chance, chanceOf } from "../src/simulator/chance.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviours } from "./behaviours/table.ts";
 import { drawTraits, type Traits } from "./traits.ts";
+import { abilitiesOfWays } from "./way-in.ts";
 
 /** One session, decided before it runs: the shrinker leaves out steps and the others stay what they are. */
 export type Plan = { readonly seed: number; readonly traits: Traits; readonly steps: readonly PlannedStep[] };
@@ -28,7 +29,9 @@ export function drawPlan(seed: number, only: readonly Behaviour[] | undefined): 
 }
 
 export function isPossible(behaviour: Behaviour, traits: Traits): boolean {
-  return (traits.history === "full" || behaviour.whenOwned === true) && (behaviour.onlyIf?.(traits) ?? true);
+  const { whenOwned, needs, onlyIf } = behaviour;
+  if (traits.history !== "full" && whenOwned !== true) return false;
+  return (needs === undefined || abilitiesOfWays[traits.way].includes(needs)) && (onlyIf?.(traits) ?? true);
 }
 
 function drawSome<T>(items: readonly T[], count: number, chance: Chance): readonly T[] {

@@ -1,7 +1,7 @@
 import { chanceOf } from "../src/simulator/chance.ts";
 import { behaviourByName } from "./behaviours/table.ts";
-import { SoakFailure } from "./failure.ts";
-import { asFailure, Host } from "./host.ts";
+import { asFailure, SoakFailure } from "./failure.ts";
+import { Host } from "./host.ts";
 import type { Plan } from "./plan.ts";
 import { Tally } from "./tally.ts";
 import { describeTraits } from "./traits.ts";
@@ -21,7 +21,7 @@ export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): P
   const tally = new Tally();
   const transcript = new Transcript(isRead);
   transcript.did(`host: ${describeTraits(plan.traits)}`);
-  const host = new Host(String(plan.seed), plan.traits, tally, transcript);
+  const host = new Host({ seed: String(plan.seed), traits: plan.traits, tally, transcript });
   host.keepsSaves = plan.steps.some(({ behaviour }) => behaviour === "restore, stale");
   let stepsRun = 0;
   try {
@@ -30,7 +30,9 @@ export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): P
       host.chance = chanceOf(`${plan.seed}/${position}`);
       tally.begin(behaviour);
       transcript.did(`-- ${behaviour}`);
-      const happened = await behaviourByName.get(behaviour)?.run(host);
+      const known = behaviourByName.get(behaviour);
+      for (const reason of known?.mayBreak ?? []) host.mayBreak.add(reason);
+      const happened = await known?.run(host);
       if (happened !== false) tally.happened();
     }
   } catch (error) {

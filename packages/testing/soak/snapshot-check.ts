@@ -5,6 +5,7 @@ import { clone } from "./history.ts";
 import { describe } from "./judge.ts";
 import { bytesOf, commonLength } from "./plain-model.ts";
 import { type StoreForm, throughStore } from "./store-forms.ts";
+import type { Handed } from "./way-in.ts";
 import type { SoakRequest } from "./window.ts";
 
 export type Trial = {
@@ -20,7 +21,7 @@ export type Trial = {
  * Rule 48: a session restored from its snapshot renders the bytes that the session itself would, from any history that is equal by rule 4. The restored one
  * prepares first; the function that comes back compares its request with the session's own.
  */
-export async function tryRestored({ session, options, request, known, forms }: Trial): Promise<(own: Turn<SoakRequest>) => void> {
+export async function tryRestored({ session, options, request, known, forms }: Trial): Promise<(own: Handed<SoakRequest>) => void> {
   const restored = restoreSession(clone(session.snapshot()), options);
   const messages = [...throughStore(request.messages.slice(0, known), forms), ...request.messages.slice(known)];
   const turn = await restored.prepare<SoakRequest>({ ...request, messages }).catch((error: Error) => {
@@ -29,9 +30,10 @@ export async function tryRestored({ session, options, request, known, forms }: T
   return (own) => compare(own, turn, forms);
 }
 
-function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: readonly StoreForm[]): void {
+function compare(own: Handed<SoakRequest>, turn: Turn<SoakRequest>, forms: readonly StoreForm[]): void {
+  const restored = { request: turn.request, told: turn };
   // Rule 48 speaks of histories that are equal by rule 4. Words that an edit took away, and that the session holds, are in no snapshot.
-  if (own.repairs.held > 0) return;
+  if (own.told.repairs.held > 0) return;
   const wanted = own.request.messages.map(bytesOf);
   const found = restored.request.messages.map(bytesOf);
   const same = commonLength(wanted, found);
@@ -43,10 +45,10 @@ function compare(own: Turn<SoakRequest>, restored: Turn<SoakRequest>, forms: rea
       ...texts,
     ]);
   }
-  const [a, b] = [own, restored].map(({ continuity }) => continuity.checkpoints.map(({ reason }) => reason).join() || "none");
+  const [a, b] = [own, restored].map(({ told: { continuity } }) => continuity.checkpoints.map(({ reason }) => reason).join() || "none");
   if (a !== b)
     throw new SoakFailure("restored reports otherwise", `checkpoints ${b} instead of ${a}`, [
       ...facts,
-      ...restored.continuity.checkpoints.map(describe),
+      ...restored.told.continuity.checkpoints.map(describe),
     ]);
 }

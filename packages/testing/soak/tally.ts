@@ -1,4 +1,5 @@
-import type { Repairs, Turn } from "@tidemark/core";
+import type { Repairs } from "@tidemark/core";
+import type { Told } from "./way-in.ts";
 
 /** What a behaviour led to, summed over a run. */
 export type Count = {
@@ -35,7 +36,7 @@ export class Tally {
     this.#current.refused += 1;
   }
 
-  prepared({ continuity, repairs }: Turn): void {
+  prepared({ continuity, repairs }: Told): void {
     this.#current.requests += 1;
     for (const { reason } of continuity.checkpoints) addTo(this.#current.checkpoints, reason, 1);
     for (const [name, count] of Object.entries(repairCounts(repairs))) if (count > 0) addTo(this.#current.repairs, name, count);

@@ -18,6 +18,8 @@ export const traitValues = {
   system: ["text", "blocks"],
   /** What is said: words alone, or pictures, broken Unicode and results above their cap among them. */
   content: ["words", "mixed"],
+  /** How its requests come to the provider. */
+  way: ["session"],
 } as const;
 
 export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] };
@@ -35,11 +37,13 @@ const plainShare: { readonly [name in keyof Traits]: number } = {
   marks: 0.75,
   system: 0.7,
   content: 0.6,
+  way: 0.7,
 };
 
 export function drawTraits(chance: Chance): Traits {
   const drawn = Object.entries(traitValues).map(([name, values]) => {
     const [first, ...others] = values as readonly string[];
+    if (others.length === 0) return [name, first];
     return [name, chance.happens(plainShare[name as keyof Traits]) ? first : chance.pick(others)];
   });
   const traits = Object.fromEntries(drawn) as Traits;

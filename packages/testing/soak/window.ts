@@ -102,3 +102,15 @@ function systemText(system: SoakRequest["system"], text: (value: unknown) => str
 function withoutMarks(value: unknown): string {
   return JSON.stringify(value, (name, member) => (name === "cache_control" ? undefined : member));
 }
+
+/** A window's fate goes on, also when the session is restored from a snapshot of before. */
+export function asOfNow(window: Window | undefined): Window | undefined {
+  return window && { ...window, fate: { ...window.fate } };
+}
+
+/** Where the last row of replies begins. */
+export function lastRow(messages: readonly { readonly role: string }[]): number {
+  let from = messages.findLastIndex((message) => message.role === "assistant");
+  while (messages[from - 1]?.role === "assistant") from--;
+  return from;
+}

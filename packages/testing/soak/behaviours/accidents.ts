@@ -10,12 +10,14 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "prepared request written to",
     number: 20,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.ready();
       const prepared = await host.prepares();
       const answer = await host.sends(prepared);
-      writeTo(prepared.turn.request);
+      writeTo(prepared.handed.request);
       host.transcript.did("write to the prepared request");
       host.keeps(prepared, answer);
       host.ready();
@@ -25,6 +27,8 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "aborted",
     number: 21,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.ready();
@@ -37,6 +41,8 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "aborted while waiting",
     number: 21,
+    mayBreak: [],
+    needs: "session",
     run: async (host) => {
       host.ready();
       const leaving = new AbortController();
@@ -56,6 +62,8 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "prepare refused",
     number: 21,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.ready();
@@ -72,14 +80,16 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "reply cut",
     number: 21,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       await host.finishesTurn();
       host.userSays();
       const prepared = await host.prepares();
       const { reply } = await host.sends(prepared, { calls: 0 });
-      const settled = prepared.turn.settle({ ...reply, stop_reason: null });
-      if (settled.recorded) throw new SoakFailure("cut reply recorded", "an unfinished reply was recorded (rule 6)");
+      const settled = prepared.handed.settle({ ...reply, stop_reason: null });
+      if (settled?.recorded) throw new SoakFailure("cut reply recorded", "an unfinished reply was recorded (rule 6)");
       host.transcript.did("the reply is cut");
       if (host.traits.history === "full" && host.chance.happens(0.5)) {
         host.say({ role: "assistant", content: [{ type: "text", text: `${host.word("a")} cut of` }] });
@@ -91,13 +101,14 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "reply refused",
     number: 21,
+    mayBreak: ["history"],
     whenOwned: true,
     run: async (host) => {
       await host.finishesTurn();
       host.userSays();
       const prepared = await host.prepares();
       const { reply } = await host.sends(prepared, { parts: [{ text: "I cannot" }], stop: "refusal" });
-      if (host.traits.settles !== "never") prepared.turn.settle(reply);
+      if (host.traits.settles !== "never") prepared.handed.settle(reply);
       host.transcript.did("the model refuses; the user says it otherwise");
       if (host.traits.history === "full") host.history.pop();
       host.userSays("otherwise");
@@ -107,13 +118,15 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "reply malformed",
     number: 21,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.ready();
       const prepared = await host.prepares();
       const error = await host.fails(prepared, 529);
       for (const reply of [error, {}, { role: "assistant", content: "text" }]) {
-        await changesNothing(host, "a malformed reply", async () => prepared.turn.settle(reply));
+        await changesNothing(host, "a malformed reply", async () => prepared.handed.settle(reply));
       }
       host.keeps(prepared, await host.sends(prepared));
     },
@@ -121,6 +134,7 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "two histories in turn",
     number: 23,
+    mayBreak: ["history"],
     run: async (host) => {
       await host.finishesTurn();
       const own = { history: host.history, forgotten: host.forgotten, branches: host.branches };
@@ -140,6 +154,8 @@ export const accidents: readonly Behaviour[] = [
   {
     name: "fork",
     number: 23,
+    mayBreak: [],
+    needs: "session",
     run: async (host) => {
       await host.finishesTurn();
       const { session, last, history, forgotten, saves } = host;

@@ -6,6 +6,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "step",
     number: 1,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       host.ready();
@@ -15,6 +16,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "retry",
     number: 3,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       host.ready();
@@ -28,6 +30,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "retry, changed",
     number: 3,
+    mayBreak: ["history"],
     run: async (host) => {
       await host.finishesTurn();
       host.userSays();
@@ -41,6 +44,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "answered twice",
     number: 3,
+    mayBreak: ["history"],
     run: async (host) => {
       host.ready();
       const first = await host.prepares();
@@ -57,6 +61,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "retry and one more",
     number: 4,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.finishesTurn();
@@ -69,6 +74,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "empty reply",
     number: 5,
+    mayBreak: [],
     run: async (host) => {
       await host.finishesTurn();
       host.userSays();
@@ -83,6 +89,7 @@ export const attempts: readonly Behaviour[] = [
   {
     name: "regenerate",
     number: 6,
+    mayBreak: ["history"],
     run: async (host) => {
       await host.finishesTurn();
       if (!endsInReply(host.history) || userTurns(host.history).length === 0) return false;

@@ -7,6 +7,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "truncate and edit",
     number: 7,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalTurns(host, 2);
       truncate(host);
@@ -16,6 +17,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "return to a branch",
     number: 7,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalTurns(host, 2);
       if (host.branches.length === 0) {
@@ -35,6 +37,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "edit in place",
     number: 8,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalTurns(host, 2);
       await host.finishesTurn();
@@ -46,6 +49,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "edit in a loop",
     number: 8,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalTurns(host, 2);
       await host.opensLoop();
@@ -58,6 +62,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "clear results",
     number: 9,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalResults(host, 3);
       await host.finishesTurn();
@@ -67,6 +72,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "clear results in a loop",
     number: 9,
+    mayBreak: ["history"],
     run: async (host) => {
       await severalResults(host, 2);
       await host.opensLoop();
@@ -76,6 +82,7 @@ export const edits: readonly Behaviour[] = [
   {
     name: "prune reasoning",
     number: 16,
+    mayBreak: [],
     run: async (host) => {
       await severalTurns(host, 2);
       for (let times = 1 + host.chance.below(3); times > 0; times--) {

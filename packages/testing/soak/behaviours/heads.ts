@@ -1,6 +1,7 @@
 import type { Behaviour } from "../behaviour.ts";
+import { toolNamed } from "../conversation.ts";
 import { clone, type Tool } from "../history.ts";
-import { type Host, toolNamed } from "../host.ts";
+import type { Host } from "../host.ts";
 import { traitValues } from "../traits.ts";
 
 /** What stands ahead of the messages: system text, tools, model, effort (14, 15, 22). */
@@ -8,6 +9,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "system note",
     number: 14,
+    mayBreak: ["system"],
     whenOwned: true,
     run: async (host) => {
       await host.finishesTurn();
@@ -20,6 +22,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "system clock",
     number: 15,
+    mayBreak: ["system"],
     whenOwned: true,
     run: async (host) => {
       for (let times = 2 + host.chance.below(2); times > 0; times--) {
@@ -32,6 +35,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "system text, set and set back",
     number: 15,
+    mayBreak: ["system"],
     whenOwned: true,
     run: async (host) => {
       const lines = host.systemLines;
@@ -47,6 +51,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "system text in a loop",
     number: 15,
+    mayBreak: ["system"],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -59,18 +64,21 @@ export const heads: readonly Behaviour[] = [
   {
     name: "tool added",
     number: 15,
+    mayBreak: ["tools"],
     whenOwned: true,
     run: (host) => withTools(host, (tools) => [...tools, toolNamed(`tool_${host.word("c").slice(2)}`)]),
   },
   {
     name: "tool removed",
     number: 15,
+    mayBreak: ["tools"],
     whenOwned: true,
     run: (host) => withTools(host, (tools) => (tools.length < 2 ? undefined : tools.slice(1))),
   },
   {
     name: "tool returns elsewhere",
     number: 15,
+    mayBreak: ["tools"],
     whenOwned: true,
     run: async (host) => {
       if (host.tools.length < 2) host.tools = [...host.tools, toolNamed(`tool_${host.word("c").slice(2)}`)];
@@ -82,12 +90,14 @@ export const heads: readonly Behaviour[] = [
   {
     name: "tools in another order",
     number: 15,
+    mayBreak: [],
     whenOwned: true,
     run: (host) => withTools(host, (tools) => [...tools].reverse().map(movedKeys)),
   },
   {
     name: "tool described anew",
     number: 15,
+    mayBreak: ["tools"],
     whenOwned: true,
     run: (host) =>
       withTools(host, ([first, ...others]) =>
@@ -97,6 +107,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "tools in a loop",
     number: 15,
+    mayBreak: ["tools"],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -108,6 +119,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "model switched and back",
     number: 22,
+    mayBreak: ["model", "params"],
     whenOwned: true,
     run: async (host) => {
       const was = host.model;
@@ -122,6 +134,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "model switched in a loop",
     number: 22,
+    mayBreak: ["model", "params"],
     whenOwned: true,
     run: async (host) => {
       const was = host.model;
@@ -134,6 +147,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "effort switched and back",
     number: 22,
+    mayBreak: ["params"],
     whenOwned: true,
     run: async (host) => {
       const was = host.effort;

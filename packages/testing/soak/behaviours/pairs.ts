@@ -6,6 +6,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "call id repeated",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -21,6 +22,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "result missing",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -33,6 +35,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "result late",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -48,6 +51,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "result before the words that came first",
     number: undefined,
+    mayBreak: [],
     run: async (host) => {
       await host.opensLoop();
       const calls = openCalls(host.history);
@@ -59,6 +63,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "result orphaned",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.finishesTurn();
@@ -71,6 +76,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "result doubled",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();
@@ -84,6 +90,7 @@ export const pairs: readonly Behaviour[] = [
   {
     name: "results joined by words",
     number: undefined,
+    mayBreak: [],
     whenOwned: true,
     run: async (host) => {
       await host.opensLoop();

@@ -7,6 +7,7 @@ export const races: readonly Behaviour[] = [
   {
     name: "queued in flight",
     number: 10,
+    mayBreak: [],
     run: async (host) => {
       await host.finishesTurn();
       host.userSays();
@@ -21,6 +22,7 @@ export const races: readonly Behaviour[] = [
   {
     name: "two in flight, first kept",
     number: 11,
+    mayBreak: ["history"],
     onlyIf: namesTurns,
     run: async (host) => {
       await host.finishesTurn();
@@ -38,6 +40,7 @@ export const races: readonly Behaviour[] = [
   {
     name: "two in flight, second kept",
     number: 11,
+    mayBreak: [],
     onlyIf: namesTurns,
     run: async (host) => {
       await host.finishesTurn();
@@ -54,6 +57,7 @@ export const races: readonly Behaviour[] = [
   {
     name: "late reply after an edit",
     number: 11,
+    mayBreak: ["history"],
     onlyIf: namesTurns,
     run: async (host) => {
       await host.finishesTurn();

@@ -8,6 +8,8 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "restore",
     number: 12,
+    mayBreak: [],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.restores(host.save());
@@ -19,6 +21,8 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "restore, stale",
     number: 12,
+    mayBreak: ["history", "ledger"],
+    needs: "session",
     // Which dropped start an old window still knows is beyond the soak's own model.
     onlyIf: ({ trims }) => trims === "obey",
     run: async (host) => {
@@ -39,6 +43,7 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "no ledger",
     number: 12,
+    mayBreak: ["ledger"],
     run: async (host) => {
       host.forgets();
       host.transcript.did("a new session over the history");
@@ -49,6 +54,8 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "start over",
     number: 12,
+    mayBreak: ["ledger"],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.session.restart();
@@ -66,6 +73,7 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "outside turn",
     number: 13,
+    mayBreak: [],
     run: async (host) => {
       await host.finishesTurn();
       host.userSays("outside");
@@ -83,6 +91,8 @@ export const restarts: readonly Behaviour[] = [
   {
     name: "crash before settle",
     number: 21,
+    mayBreak: ["history"],
+    needs: "session",
     whenOwned: true,
     run: async (host) => {
       host.ready();

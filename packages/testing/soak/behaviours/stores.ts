@@ -5,16 +5,17 @@ import { drawForms, type StoreForm, storeFormNames, throughStore } from "../stor
 
 /** What becomes of a history where it is kept (17 to 19). */
 export const stores: readonly Behaviour[] = [
-  ...storeFormNames.map((form): Behaviour => ({ name: `store: ${form}`, number: 17, run: (host) => stored(host, [form]) })),
-  { name: "store: several at once", number: 17, run: (host) => stored(host, drawForms(host.chance)) },
+  ...storeFormNames.map((form): Behaviour => ({ name: `store: ${form}`, number: 17, mayBreak: [], run: (host) => stored(host, [form]) })),
+  { name: "store: several at once", number: 17, mayBreak: [], run: (host) => stored(host, drawForms(host.chance)) },
   {
     name: "store the window",
     number: 18,
+    mayBreak: [],
     run: async (host) => {
       host.ready();
       const prepared = await host.prepares();
       const answer = await host.sends(prepared);
-      host.history = clone(prepared.turn.request.messages) as Message[];
+      host.history = clone(prepared.handed.request.messages) as Message[];
       host.forgotten = [];
       host.transcript.did("store the window");
       host.keeps(prepared, answer);
@@ -25,6 +26,7 @@ export const stores: readonly Behaviour[] = [
   {
     name: "slide",
     number: 19,
+    mayBreak: ["history"],
     run: async (host) => {
       for (let times = 1 + host.chance.below(3); times > 0; times--) {
         while (userTurns(host.history).length < 3) {
@@ -41,6 +43,7 @@ export const stores: readonly Behaviour[] = [
   {
     name: "slide anywhere",
     number: 19,
+    mayBreak: ["history"],
     run: async (host) => {
       while (host.history.length < 6) {
         host.ready();

@@ -1,0 +1,38 @@
+import type { ObjectValue } from "@tidemark/core";
+import { anthropicSimulator } from "../src/simulator/anthropic/server.ts";
+import type { ScriptedReply } from "../src/simulator/script.ts";
+import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
+import type { Simulator } from "../src/simulator/simulator.ts";
+import { describeAll } from "./describe.ts";
+import { SoakFailure } from "./failure.ts";
+import type { Message } from "./history.ts";
+import type { AnyMessage } from "./plain-model.ts";
+
+/** The strict simulator that a session's requests go to. What it answers is said with each request. */
+export class Provider {
+  readonly simulator: Simulator;
+  #scripted: ScriptedReply | Promise<ScriptedReply> = {};
+
+  constructor(seed: string) {
+    this.simulator = anthropicSimulator({ seed, keep: 1, script: () => this.#scripted });
+  }
+
+  answer(body: object, headers: Readonly<Record<string, string>>, scripted: ScriptedReply): Promise<SimulatedRequest> {
+    this.#scripted = scripted;
+    return this.simulator.handle(body, { headers });
+  }
+}
+
+/** What a provider refuses by a rule of its own is a failure of the library. */
+export function assertTaken({ status, refusal }: SimulatedRequest, messages: readonly AnyMessage[]): void {
+  if (refusal?.rule === undefined) return;
+  throw new SoakFailure(`refused ${refusal.rule}`, `${status} ${refusal.message}`, [
+    refusal.detail ?? "",
+    describeAll(messages as readonly Message[]),
+  ]);
+}
+
+/** Places of reasoning that the provider did not read, each with its reason. */
+export function placesDropped(transformations: readonly ObjectValue[]): readonly string[] {
+  return transformations.map(({ path, reason }) => `${path} (${reason})`);
+}

@@ -1,0 +1,37 @@
+import type { Session, Settled, Turn } from "@tidemark/core";
+import type { ScriptedReply } from "../src/simulator/script.ts";
+import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
+import type { Traits } from "./traits.ts";
+
+/** What the library says of a request: where it breaks with the one before, what it put right, what its sources said. */
+export type Told = Pick<Turn, "continuity" | "repairs" | "said">;
+
+/** A request as it is about to leave for the provider. */
+export interface Handed<Request extends object> {
+  /** As it is sent. */
+  readonly request: Request;
+  readonly told: Told;
+  /** The provider answers. A way in that sends by itself is called once at most; one that only prepares, as often as the host sends the same request. */
+  send(scripted: ScriptedReply): Promise<SimulatedRequest>;
+  /** The host hands the reply back. Undefined: the way in saw it itself. */
+  settle(reply: object): Settled | undefined;
+}
+
+/**
+ * How a host's requests come through Tidemark to the provider: a session that it holds itself, a fetch, a framework's middleware. Every behaviour that names no need of its
+ * own runs through any of them.
+ */
+export interface WayIn<Request extends object> {
+  /** The session, where the host holds it itself: what {@link Need} `session` asks for. */
+  readonly session: Session<Request> | undefined;
+  /** Resolves when the request would leave. Rejects with what the library threw, and then nothing was sent. */
+  hand<R extends Request>(request: R, signal?: AbortSignal): Promise<Handed<R>>;
+  /** A process that never saw the conversation. */
+  forget(): void;
+}
+
+/** What a behaviour needs of a way in. `session`: the session itself, to restore, fork, abort or settle by hand. */
+export type Need = "session";
+
+/** What each way in has, by the name that a host's trait `way` gives it. */
+export const abilitiesOfWays: Readonly<Record<Traits["way"], readonly Need[]>> = { session: ["session"] };
