@@ -136,7 +136,8 @@ function makeReply(
     role: "assistant",
     given: messages.map((message) => message.copy),
     sent: sent.length === 0 ? null : admission.wire.compose(nativeRole, sent),
-    reasoning: sent.some(isBound) ? { origin, after: admission.soFar.lastReasoning(), vouched, lent: false } : undefined,
+    reasoning: sent.some(isBound) ? { origin, vouched, lent: false } : undefined,
+    reasonedAfter: admission.soFar.lastReasoning(),
     calls,
     marks: marksOf(messages, sent),
   });

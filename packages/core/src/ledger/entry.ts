@@ -26,6 +26,8 @@ type EntryMembers = {
   readonly given: readonly ObjectValue[];
   readonly sent: ObjectValue | null;
   readonly reasoning: BoundReasoning | undefined;
+  /** Of reasoning: id of the entry whose reasoning stood nearest before it when it was made; undefined: none. The provider checks this chain. */
+  readonly reasonedAfter: number | undefined;
   readonly calls: readonly AdmittedCall[];
   /** Its reply had bound reasoning that is not sent: inside an open loop the provider would miss it. */
   readonly lostReasoning: boolean;
@@ -67,8 +69,6 @@ export type UnitMark = { readonly unit: number; readonly mark: Value };
 /** Signed or encrypted reasoning that a sent form holds. */
 export type BoundReasoning = {
   readonly origin: Origin;
-  /** Id of the entry whose reasoning stood nearest before it when it was made; undefined: none. The provider checks this chain. */
-  readonly after: number | undefined;
   /** It stands behind the window that it was made over; elsewhere only a model that does not bind reads it. */
   readonly vouched: boolean;
   /** A reply showed that this model takes it, whichever model made it. */
@@ -195,11 +195,12 @@ export function makeEntry(id: number, parts: EntryParts): Entry {
  */
 class CompactEntry extends Made implements EntryMembers {
   readonly id: number;
-  readonly kind: Entry["kind"];
+  declare readonly kind: Entry["kind"];
   readonly role: Role;
   readonly held: ObjectValue | readonly ObjectValue[];
   readonly sent: ObjectValue | null;
   readonly reasoning: BoundReasoning | undefined;
+  readonly reasonedAfter: number | undefined;
   readonly called: AdmittedCall | readonly AdmittedCall[];
   declare readonly lostReasoning: boolean;
   declare readonly unknownReasoning: boolean;
@@ -214,12 +215,13 @@ class CompactEntry extends Made implements EntryMembers {
   constructor(id: number, parts: EntryParts & Partial<Pick<CompactEntry, "held" | "called">>) {
     super();
     this.id = id;
-    this.kind = parts.kind;
     this.role = parts.role;
-    // Of an entry that was spread only its own members are there: `given` and `calls` are none of them.
+    // Of an entry that was spread only its own members are there: `kind`, `given` and `calls` need be none of them.
+    if (parts.kind !== undefined && parts.kind !== "host") this.kind = parts.kind;
     this.held = parts.given === undefined ? (parts.held ?? none) : oneOrList(parts.given);
     this.sent = asGiven(this.held, parts.sent);
-    this.reasoning = parts.reasoning;
+    this.reasoning = parts.reasoning && sharedReasoning(parts.reasoning);
+    this.reasonedAfter = parts.reasoning && parts.reasonedAfter;
     this.called = parts.calls === undefined ? (parts.called ?? none) : oneOrList(parts.calls);
     if (parts.lostReasoning === true) this.lostReasoning = true;
     if (parts.unknownReasoning === true) this.unknownReasoning = true;
@@ -242,9 +244,30 @@ class CompactEntry extends Made implements EntryMembers {
 }
 
 Object.assign(CompactEntry.prototype, {
-  ...{ lostReasoning: false, unknownReasoning: false, said: none, empty: false, folded: false, landed: undefined, marks: none },
+  ...{
+    kind: "host",
+    lostReasoning: false,
+    unknownReasoning: false,
+    said: none,
+    empty: false,
+    folded: false,
+    landed: undefined,
+    marks: none,
+  },
   ...{ dormant: undefined, slept: undefined },
 });
+
+const reasonings = new WeakMap<Origin, BoundReasoning[]>();
+
+/** What is said of reasoning is nearly always the same: it is held once for each origin. */
+function sharedReasoning(reasoning: BoundReasoning): BoundReasoning {
+  const { origin, vouched, proven = false, lent } = reasoning;
+  const known = reasonings.get(origin) ?? [];
+  const place = Number(vouched) + 2 * Number(proven) + 4 * Number(lent);
+  known[place] ??= Object.freeze(reasoning);
+  reasonings.set(origin, known);
+  return known[place];
+}
 
 function asGiven(held: ObjectValue | readonly ObjectValue[], sent: ObjectValue | null): ObjectValue | null {
   return sent !== null && !isList(held) && compareValues(held, sent) === "same" ? held : sent;

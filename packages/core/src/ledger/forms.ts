@@ -136,7 +136,7 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
   let at = readable.at(-1);
   while (at !== undefined) {
     chain.add(at.id);
-    at = at.reasoning?.after === undefined ? undefined : byId.get(at.reasoning.after);
+    at = at.reasonedAfter === undefined ? undefined : byId.get(at.reasonedAfter);
   }
   return chain;
 }
@@ -145,10 +145,9 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
 function isOneChain(entries: readonly Entry[]): boolean {
   const reasoned = entries.filter(({ reasoning }) => reasoning !== undefined);
   const present = new Set(reasoned.map(({ id }) => id));
-  return reasoned.every(({ reasoning }, index) => {
-    const after = reasoning?.after;
-    return after === reasoned[index - 1]?.id || (after !== undefined && !present.has(after));
-  });
+  return reasoned.every(
+    ({ reasonedAfter }, index) => reasonedAfter === reasoned[index - 1]?.id || (reasonedAfter !== undefined && !present.has(reasonedAfter)),
+  );
 }
 
 /** A positional system message has another form for a model that takes none: what was made over the one form is not valid behind the other. */

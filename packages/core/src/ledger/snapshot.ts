@@ -108,7 +108,7 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
 }
 
 function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
-  const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning } = entry;
+  const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning, reasonedAfter } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
     ...(unknownReasoning ? { unknownReasoning } : {}),
@@ -121,7 +121,7 @@ function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>
             vouched: reasoning.vouched,
             lent: reasoning.lent,
             ...(reasoning.proven === true ? { proven: true } : {}),
-            ...(reasoning.after === undefined ? {} : { after: reasoning.after }),
+            ...(reasonedAfter === undefined ? {} : { after: reasonedAfter }),
           },
         }),
   };
@@ -205,11 +205,11 @@ function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules, entries 
         ? undefined
         : {
             origin: found(origins[reasoning.origin], `${path}.reasoning.origin`),
-            after: reasoning.after,
             vouched: reasoning.vouched,
             lent: reasoning.lent,
             ...(reasoning.proven === true ? { proven: true } : {}),
           },
+    reasonedAfter: reasoning?.after,
     dormant:
       form === undefined
         ? undefined

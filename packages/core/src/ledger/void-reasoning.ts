@@ -90,10 +90,10 @@ function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): Read
 /** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */
 function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voiding, unsent: readonly number[]): ReadonlySet<number> {
   const lost = new Set<number>(unsent);
-  for (const { id, reasoning } of entries) {
+  for (const { id, reasoning, reasonedAfter } of entries) {
     if (withheld.has(id)) lost.add(id);
     if (reasoning === undefined) continue;
-    if (voided || stale.has(id) || reasoning.lent || (reasoning.after !== undefined && lost.has(reasoning.after))) lost.add(id);
+    if (voided || stale.has(id) || reasoning.lent || (reasonedAfter !== undefined && lost.has(reasonedAfter))) lost.add(id);
   }
   return lost;
 }
@@ -121,7 +121,8 @@ function lentEntry(wire: Wire, entry: Entry, { units, after }: Loan, { origin }:
   return makeEntry(nextId(), {
     ...entry,
     sent: wire.compose(role, units),
-    reasoning: { origin, after, vouched: true, lent: true },
+    reasoning: { origin, vouched: true, lent: true },
+    reasonedAfter: after,
   });
 }
 

@@ -69,7 +69,7 @@ function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts 
     if (reasoning !== undefined) {
       origin = origin === undefined || origin === reasoning.origin ? reasoning.origin : "mixed";
       vouched &&= reasoning.vouched;
-      chained &&= reasoning.after === lastReasoning;
+      chained &&= entry.reasonedAfter === lastReasoning;
       lent ||= reasoning.lent;
       lastReasoning = entry.id;
     }

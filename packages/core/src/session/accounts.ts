@@ -1,4 +1,5 @@
 import { calibrated } from "../budget/calibration.ts";
+import type { Measurement } from "../budget/measure.ts";
 import { startsWith } from "../budget/sent-window.ts";
 import { addUsage } from "../budget/usage-sum.ts";
 import { type Explanation, explainCache, type TurnAccount } from "../continuity/explain.ts";
@@ -12,14 +13,22 @@ const accountsMax = 8;
 /** Lifetimes by the name that a mark gives them, in milliseconds. */
 const lifetimes: Readonly<Record<string, number>> = { "5m": 300_000, "1h": 3_600_000, "30m": 1_800_000, "12h": 43_200_000 };
 
+/** Remembers a turn that goes out; of those whose reply can no longer come the window is let go. */
 export function recordSent<W extends object>(session: SessionState<W>, sent: SentTurn): void {
-  session.sent = [...session.sent, sent].slice(-accountsMax);
+  const { turns } = session.ledger;
+  const known = session.sent.map((item) => (turns.some(({ number }) => number === item.turn) ? item : letGo(item)));
+  session.sent = [...known, sent].slice(-accountsMax);
+}
+
+function letGo(sent: SentTurn): SentTurn {
+  return sent.measured === undefined ? sent : { ...sent, measured: undefined };
 }
 
 /** Joins a turn with its reply's report; breaks of turns that were never settled count for the next one that is. */
 export function recordAccount<W extends object>(session: SessionState<W>, number: number, reading: ReplyReading): void {
   const sent = session.sent.find((item) => item.turn === number);
-  if (sent === undefined) return;
+  if (sent?.measured === undefined) return;
+  const measurement = sent.measured();
   const since = session.accounts.at(-1)?.turn ?? 0;
   const checkpoints = session.sent.flatMap((item) => (item.turn > since && item.turn <= number ? item.checkpoints : []));
   const account: TurnAccount = {
@@ -27,22 +36,23 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
     sentAt: sent.sentAt,
     usage: reading.usage,
     checkpoints,
-    tokens: sent.measured().measure.tokens,
+    tokens: measurement.measure.tokens,
     asked: sent.asked,
     missReason: reading.cacheMissReason,
   };
   session.accounts = [...session.accounts, account].slice(-accountsMax);
-  recordReport(session, sent, reading.usage);
+  recordReport(session, sent.model, measurement, reading.usage);
+  session.sent = session.sent.map((item) => (item === sent ? letGo(item) : item));
   session.usage = addUsage(session.usage, reading.usage, session.wire.profile(sent.model).prices, session.options.ttl);
 }
 
 /** The reply's usage is the session's report from now on, and teaches how its tokens are to be counted (rule 31). */
-function recordReport<W extends object>(session: SessionState<W>, sent: SentTurn, { prompt, passes = 1 }: Usage): void {
+function recordReport<W extends object>(session: SessionState<W>, model: string, { counted, prefill }: Measurement, usage: Usage): void {
+  const { prompt, passes = 1 } = usage;
   if (prompt === undefined || prompt === 0 || passes > 1) return;
-  const { counted, prefill } = sent.measured();
   const reported = prompt - prefill;
   const covered = session.report !== undefined && startsWith(counted.window, session.report.window);
-  session.calibration = calibrated(session.calibration, sent.model, { reported, counted: counted.tokens }, covered);
+  session.calibration = calibrated(session.calibration, model, { reported, counted: counted.tokens }, covered);
   session.report = { prompt: reported, window: counted.window };
 }
 

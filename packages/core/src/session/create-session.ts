@@ -150,7 +150,8 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     landings: [],
     pins: [],
     folds: new Map(),
-    lastRequest: undefined,
+    lastAsked: {},
+    unanswered: undefined,
     refused: undefined,
     asked: undefined,
     rendered: undefined,
@@ -215,7 +216,7 @@ function prepare<W extends object, R extends W>(state: SessionState<W>, request:
     }
     commitRequest(state, prepared);
     publishReadings(state, readings);
-    state.lastRequest = { request: asCalled, options, recovered: false };
+    state.unanswered = { turn: prepared.draft.turn, request: asCalled, options, recovered: false };
     const turn = makeTurn(state, prepared);
     tell(state, turn, prepared);
     return turn;

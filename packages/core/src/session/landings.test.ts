@@ -166,6 +166,23 @@ describe("recover (rule 59)", () => {
     await expect(talk.session.recover(tooLong)).rejects.toBe(tooLong);
   });
 
+  test("says nothing twice where the session owns the history", async () => {
+    const talk = new Crowded(reset(), { history: "new" });
+    const say = (words: string) => talk.session.prepare({ ...talk.request(), messages: [talk.speaker.user(words)] });
+    for (const words of [prose("first", 800), prose("second", 800)])
+      (await say(words)).settle(talk.speaker.replied(talk.speaker.reply({ text: prose("reply", 800) })));
+    await say("refused");
+    const turn = await talk.session.recover(tooLong);
+    expect(allOf(turn).match(/refused/g)).toHaveLength(1);
+    expect(JSON.stringify(talk.session.snapshot().owned).match(/refused/g)).toHaveLength(1);
+  });
+
+  test("answers nothing once the request has its reply", async () => {
+    const talk = new Crowded(reset());
+    await talk.exchange(3, 20);
+    await expect(talk.session.recover(tooLong)).rejects.toBe(tooLong);
+  });
+
   test("gives any other error back as it came, and takes nothing out of the window", async () => {
     const talk = new Crowded(elide());
     await talk.exchange(2, 20);

@@ -1,3 +1,4 @@
+import type { Asked } from "../budget/limits.ts";
 import { type Measurement, type Meter, tokensIn } from "../budget/measure.ts";
 import { TidemarkError } from "../json/error.ts";
 import { type Path, pathText } from "../json/path.ts";
@@ -43,6 +44,8 @@ export type Prepared<R extends object> = {
   /** Names of tools that are declared and not offered. */
   readonly withdrawn: readonly string[];
   readonly doubt: Doubt | undefined;
+  /** What the request says of its own size. */
+  readonly asked: Asked;
   readonly measured: () => Measurement;
   readonly landing: Landing | undefined;
   /** What the session remembers of its landings once the request is published, and what is done then. */
@@ -245,6 +248,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     rendered,
     withdrawn,
     doubt,
+    asked: askedOf(wire as unknown as Wire, request),
     owned: owned ?? [],
     measured: measuredLater(session, meter, draft),
     landing,
@@ -271,6 +275,7 @@ export function committed<W extends object, R extends W>(session: SessionState<W
   next.toolRules = { ...session.toolRules, withdrawn: prepared.withdrawn };
   recordSent(next, sentTurn(session, prepared));
   prepared.remember(next);
+  next.lastAsked = prepared.asked;
   next.owned = prepared.owned;
   next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
   next.open = [...session.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));

@@ -7,6 +7,7 @@ export type SentTurn = {
   readonly sentAt: number;
   readonly model: string;
   readonly checkpoints: readonly Checkpoint[];
-  readonly measured: () => Measurement;
+  /** Undefined once its reply has come or can no longer come: a measurement holds on to its window. */
+  readonly measured: (() => Measurement) | undefined;
   readonly asked: boolean;
 };

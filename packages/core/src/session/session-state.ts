@@ -1,4 +1,5 @@
 import type { Calibration } from "../budget/calibration.ts";
+import type { Asked } from "../budget/limits.ts";
 import type { CountedWindow, UsageReport } from "../budget/measure.ts";
 import type { UsageSum } from "../budget/usage-sum.ts";
 import type { TurnAccount } from "../continuity/explain.ts";
@@ -81,8 +82,10 @@ export type SessionState<W extends object = object> = {
   landings: readonly Landing[];
   /** Messages that the host wants kept. */
   pins: readonly ObjectValue[];
-  /** The last published request as the host made it, for `recover`. */
-  lastRequest: { readonly request: W; readonly options: PrepareOptions; readonly recovered: boolean } | undefined;
+  /** What the last published request says of its own size. */
+  lastAsked: Asked;
+  /** That request as the host made it, for `recover`. Let go once its reply has come: it holds the host's whole history. */
+  unanswered: Unanswered<W> | undefined;
   /** What the provider said when it refused the last request for its length, while that is answered. */
   refused: { readonly tokens?: number; readonly limit?: number } | undefined;
   /** Results that the host wants to be shorter, by call id. */
@@ -92,6 +95,8 @@ export type SessionState<W extends object = object> = {
   rendered: RenderedText | undefined;
   warned: boolean;
 };
+
+type Unanswered<W> = { readonly turn: number; readonly request: W; readonly options: PrepareOptions; readonly recovered: boolean };
 
 /** An ask for a landing (rule 34). `own`: what the host itself wants to land. */
 type LandingAsk = { readonly own?: HostLanding };

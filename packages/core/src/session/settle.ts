@@ -30,6 +30,7 @@ export function settleTurn<W extends object>(session: SessionState<W>, number: n
   session.log?.settled(number);
   recordAccount(session, number, reading);
   session.open = session.open.filter((other) => other !== number);
+  if (session.unanswered?.turn === number) session.unanswered = undefined;
   if (session.options.history === "new") session.owned = [...session.owned, ...messages];
   session.saving?.soon(session as unknown as SessionState);
   return { recorded: true, usage, dropped, cacheMissReason, envelope };

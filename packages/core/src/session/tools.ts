@@ -3,11 +3,9 @@ import type { OwnTool, ToolOutcome } from "../sources/own-tool.ts";
 import { recallTool } from "../sources/recall.ts";
 import type { KnownWrite } from "../sources/source.ts";
 import { estimateText } from "../wire/tokens.ts";
-import type { Wire } from "../wire/wire.ts";
 import { allowTool, banTool } from "./check-call.ts";
 import { meterFor } from "./meter.ts";
 import { resultCapOf } from "./options.ts";
-import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { SessionState } from "./session-state.ts";
 import { cleanerOf } from "./sources.ts";
 
@@ -69,9 +67,6 @@ function recordWrites<W extends object>(session: SessionState<W>, source: string
 /** Cap of a tool's result in tokens, as the next admission will set it by what the last request was held to (rule 13). Before the first one: the least that it can be. */
 export function capOf<W extends object>(session: SessionState<W>, tool: string): number | undefined {
   const model = session.ledger.turns.at(-1)?.head.model;
-  const request = session.lastRequest?.request;
-  const wire = session.wire as unknown as Wire;
-  const asked = request === undefined ? {} : askedOf(wire, withOutputCap(wire, request, session.options.budget?.output));
-  const highWater = model === undefined ? undefined : meterFor(session, model, asked).limits?.highWater;
+  const highWater = model === undefined ? undefined : meterFor(session, model, session.lastAsked).limits?.highWater;
   return resultCapOf(session.options.toolResultCap, highWater)(tool);
 }
