@@ -213,7 +213,9 @@ describe.each(ways)("%s under the Anthropic SDK", (_name, clientOf) => {
   it("asks for binding controls beside the betas that the host asks for", async () => {
     const sim = anthropicSimulator({ script: working(1) });
     await turnOf(clientOf(sim), [], "Hello", { headers: { "anthropic-beta": "interleaved-thinking-2025-05-14" } });
-    expect(sim.requests[0]?.headers["anthropic-beta"]).toBe("interleaved-thinking-2025-05-14,thinking-binding-controls-2026-08-01");
+    expect(sim.requests[0]?.headers["anthropic-beta"]).toBe(
+      "interleaved-thinking-2025-05-14,thinking-binding-controls-2026-08-01,mid-conversation-output-config-2026-07-01",
+    );
     expect(sim.requests[0]?.body).toMatchObject({ thinking: { block_binding: { prefix_mismatch_behavior: "drop_block" } } });
   });
 

@@ -70,6 +70,7 @@ function draftOf<W extends object, R extends W>(
     endpoint: undefined,
     lends: false,
     systemChanges: "checkpoint",
+    saysSettings: false,
     trims: "obey",
     ownedMessages: 0,
   });

@@ -1,6 +1,7 @@
 import { compareValues } from "../json/compare.ts";
 import type { KeyOrders } from "../json/key-order.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
+import type { WordlessForm } from "../wire/in-band.ts";
 import type { Origin } from "../wire/origin.ts";
 import type { Role } from "../wire/unit.ts";
 
@@ -104,6 +105,8 @@ export type Said = {
   readonly change?: true;
   /** It takes back what the source said. */
   readonly withdrawn?: true;
+  /** It is said in no words, but in this form of the wire: a model that lacks the form is not told. */
+  readonly form?: WordlessForm;
 };
 
 /** What a snapshot keeps of an entry in place of its words. */

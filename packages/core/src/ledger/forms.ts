@@ -1,4 +1,5 @@
 import type { ObjectValue } from "../json/value.ts";
+import type { WordlessForm } from "../wire/in-band.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -32,7 +33,8 @@ function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
  */
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
   const facts = factsOf(entries);
-  if (readsAll(facts, target) && !facts.asleep && (!facts.system || target.profile.positionalSystem)) return spread(wire, facts.messages);
+  const takesSystem = target.profile.positionalSystem && facts.wordless.every((form) => hasForm(wire, target.profile, form));
+  if (readsAll(facts, target) && !facts.asleep && (!facts.system || takesSystem)) return spread(wire, facts.messages);
   return windowFor(wire, entries, target).map(({ message }) => message);
 }
 
@@ -72,8 +74,17 @@ function sleepingForm(entry: Entry): ObjectValue | null {
 }
 
 function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | ReadonlySet<number>): ObjectValue | null {
-  if (entry.role === "system" && !target.profile.positionalSystem) return userForm(wire, entry);
+  if (entry.role === "system") return systemForm(wire, entry, target.profile);
   return entry.reasoning === undefined || reads === "all" || reads.has(entry.id) ? entry.sent : visibleForm(wire, entry);
+}
+
+function systemForm(wire: Wire, entry: Entry, profile: Profile): ObjectValue | null {
+  if (entry.said.some(({ form }) => form !== undefined && !hasForm(wire, profile, form))) return null;
+  return profile.positionalSystem ? entry.sent : userForm(wire, entry);
+}
+
+function hasForm(wire: Wire, profile: Profile, form: WordlessForm): boolean {
+  return wire.inBand?.[form]?.on(profile) === true;
 }
 
 const userForms = new WeakMap<Entry, ObjectValue>();
@@ -125,10 +136,13 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
     reasoning === undefined ||
     ((reasoning.origin === target.origin || sameOrigin(reasoning.origin, target.origin)) && (!binds || reasoning.vouched));
   if (entries.every(own) && (!binds || isOneChain(entries))) return "all";
+  const { wordless } = factsOf(entries);
   const firstSystem = entries.findIndex((entry) => entry.role === "system" && isSent(entry));
   const readable = entries.filter(({ reasoning }, position) => {
     if (reasoning === undefined || !isRead(wire, reasoning, target)) return false;
-    return !binds || reasoning.lent || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target);
+    return (
+      !binds || reasoning.lent || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target, wordless)
+    );
   });
   if (!binds) return new Set(readable.map((entry) => entry.id));
   const byId = new Map(readable.map((entry) => [entry.id, entry]));
@@ -151,8 +165,10 @@ function isOneChain(entries: readonly Entry[]): boolean {
 }
 
 /** A positional system message has another form for a model that takes none: what was made over the one form is not valid behind the other. */
-function sameSystemForm(wire: Wire, origin: Origin, target: Target): boolean {
-  return wire.profile(origin.model).positionalSystem === target.profile.positionalSystem;
+function sameSystemForm(wire: Wire, origin: Origin, { profile }: Target, wordless: readonly WordlessForm[]): boolean {
+  const made = wire.profile(origin.model);
+  const same = wordless.every((form) => hasForm(wire, made, form) === hasForm(wire, profile, form));
+  return same && made.positionalSystem === profile.positionalSystem;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sameValue } from "../json/compare.ts";
-import type { ObjectValue } from "../json/value.ts";
+import { isObject, type ObjectValue } from "../json/value.ts";
 import type { Head, OpenRequest } from "../wire/head.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Unit } from "../wire/unit.ts";
@@ -18,6 +18,7 @@ import type { HostHistory } from "./host-history.ts";
 import { type LateWords, lateWords } from "./late-words.ts";
 import { openLoop } from "./open-loop.ts";
 import { Salvage } from "./salvage.ts";
+import { withoutStaleChanges } from "./stale-changes.ts";
 import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
 import { carryMarks, settleReasoning, type Voiding, type VoidingInput } from "./void-reasoning.ts";
 import { extended, factsOf } from "./window-facts.ts";
@@ -33,6 +34,8 @@ export type ReconcileInput = {
   readonly lends: boolean;
   /** Whether a changed system text is appended where the model takes it, or replaces the head. */
   readonly systemChanges: "checkpoint" | "append";
+  /** Changed settings may be said in the conversation, where wire and model have a form for it. */
+  readonly saysSettings: boolean;
   /** Whether a history that lost its start is obeyed, or the window keeps what the host dropped. */
   readonly trims: "obey" | "ignore";
   /** Messages of the history that the host handed over earlier: the session owns them, their cache marks are no longer the host's. */
@@ -59,7 +62,7 @@ export type Draft = {
   readonly systemWanted: string | undefined;
   /** Results that stand in the history where their calls do, and came too late to be sent there: an event says them (rule 12). */
   readonly late: readonly LateWords[];
-  /** Settings that the host wants to have in force, where the head keeps those that it was sent with. */
+  /** Settings that the host wants to have in force, where they can be said in the conversation. */
   readonly settingsWanted: ObjectValue | undefined;
   /** What sources say in this request. */
   readonly said: readonly Said[];
@@ -95,13 +98,14 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     base === undefined || base.answered || base.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
   const kept = keptBy(base);
   const head = headFor(state, input, target, hold?.head === true);
+  const standing = withoutStaleChanges(kept.entries, staleChange(base, head));
   const soFar = new EntriesSoFar(
-    kept.entries,
+    standing.entries,
     base === undefined ? undefined : lastSentReasoning(input.wire, sentOf(base, kept), kept.entries, targetOfTurn(input.wire, base.turn)),
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
-  const stale = new Set<number>(staleBehind(base, kept.entries));
+  const stale = new Set<number>([...staleBehind(base, kept.entries), ...standing.stale]);
   const marks = marksById(base, kept.entries);
   const met = base?.answered === true ? undefined : meetsReply(input.wire, lastTurn(state), input.history, kept.from);
   const prefill = admit({
@@ -228,8 +232,7 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   if (last === undefined || state.restarted) return { head: given, repaired: 0, systemWanted: undefined, settingsWanted: undefined };
   const repair = repairHead(input.wire, last.head, given);
   const { repaired } = repair;
-  const settingsWanted = sayableSettings(input.wire, target, last.head, repair.head);
-  const head = settingsWanted === undefined ? repair.head : { ...repair.head, params: last.head.params };
+  const { head, settingsWanted } = withSettings(input, target, last.head, repair.head);
   const tools = held ? last.head.tools : head.tools;
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
   if (appends)
@@ -237,13 +240,33 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   return { head: held ? { ...head, tools, system: last.head.system } : head, repaired, systemWanted: undefined, settingsWanted };
 }
 
-/** Rule 25: the settings of a request, where whatever changed of its parameters can be said in the conversation. One that is gone cannot. */
-function sayableSettings(wire: Wire, target: Target, sent: Head, given: Head): ObjectValue | undefined {
+/** Rule 25: where a model is told of changed settings in the conversation, the head keeps those that it was sent with, unless another parameter changed or one is gone. */
+function withSettings(
+  { wire, saysSettings }: ReconcileInput,
+  { profile }: Target,
+  sent: Head,
+  given: Head,
+): Pick<Draft, "head" | "settingsWanted"> {
   const inBand = wire.inBand?.settings;
-  if (inBand?.on(target.profile) !== true || sent.model !== given.model) return undefined;
-  const [before, now] = [inBand.split(sent.params), inBand.split(given.params)];
+  if (!saysSettings || inBand?.on(profile) !== true) return { head: given, settingsWanted: undefined };
+  const [before, now] = [inBand.split(sent.params, profile), inBand.split(given.params, profile)];
   const isGone = Object.keys(before.settings).some((name) => !Object.hasOwn(now.settings, name));
-  return isGone || !sameValue(before.others, now.others) ? undefined : now.settings;
+  const keeps = !isGone && sent.model === given.model && sameValue(before.others, now.others);
+  return { head: keeps ? { ...given, params: sent.params } : given, settingsWanted: now.settings };
+}
+
+function staleChange(base: Base | undefined, { head, settingsWanted }: HeadChoice): (said: Said) => boolean {
+  const before = base?.turn.head.tools;
+  const declaresAnew = before !== undefined && before !== head.tools && !sameValue(before, head.tools);
+  return ({ form, value }) => {
+    if (form === "toolChanges") return declaresAnew;
+    return (
+      form === "settings" &&
+      settingsWanted !== undefined &&
+      isObject(value) &&
+      Object.keys(value).some((name) => !Object.hasOwn(settingsWanted, name))
+    );
+  };
 }
 
 /** Whether what reasoning is bound to ahead of the messages is the same, order of tools included. */

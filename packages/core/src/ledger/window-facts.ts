@@ -1,4 +1,5 @@
 import type { ObjectValue } from "../json/value.ts";
+import type { WordlessForm } from "../wire/in-band.ts";
 import type { Origin } from "../wire/origin.ts";
 import { type Entry, isSent } from "./entry.ts";
 import { SentIds } from "./sent-ids.ts";
@@ -25,6 +26,8 @@ export type WindowFacts = {
   readonly asleep: boolean;
   /** It has a positional system message. */
   readonly system: boolean;
+  /** Forms of the wire in which some of its events are said without words. */
+  readonly wordless: readonly WordlessForm[];
   /** Some of its entries bear cache marks of the host. */
   readonly marked: boolean;
   /** Ids under which its calls went out. */
@@ -41,6 +44,7 @@ const noFacts: WindowFacts = {
   lastReasoning: undefined,
   asleep: false,
   system: false,
+  wordless: [],
   marked: false,
   sentIds: SentIds.none,
 };
@@ -62,7 +66,7 @@ export function extended(entries: readonly Entry[], added: readonly Entry[]): re
 function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts {
   const messages: ObjectValue[] = [];
   const ids: string[] = [];
-  let { origin, vouched, chained, lent, lastReasoning, asleep, system, marked } = before;
+  let { origin, vouched, chained, lent, lastReasoning, asleep, system, wordless, marked } = before;
   for (const entry of added) {
     const { reasoning, sent, calls } = entry;
     if (sent !== null) messages.push(sent);
@@ -76,11 +80,12 @@ function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts 
     asleep ||= entry.dormant !== undefined;
     system ||= entry.role === "system" && isSent(entry);
     marked ||= entry.marks.length > 0;
+    for (const { form } of entry.said) if (form !== undefined && !wordless.includes(form)) wordless = [...wordless, form];
     for (const { sentId } of calls) ids.push(sentId);
   }
   return {
     messages: before.messages.concat(messages),
-    ...{ origin, vouched, chained, lent, lastReasoning, asleep, system, marked },
+    ...{ origin, vouched, chained, lent, lastReasoning, asleep, system, wordless, marked },
     sentIds: before.sentIds.with(ids),
   };
 }

@@ -2,7 +2,7 @@ import type { Entry } from "../ledger/entry.ts";
 import { lastTurn } from "../ledger/state.ts";
 import { fill } from "../ledger/wordings.ts";
 import { toolWindow } from "../sources/tool-changes.ts";
-import { meantBy } from "../sources/tool-names.ts";
+import { meanings, refuses } from "../sources/tool-names.ts";
 import type { Head } from "../wire/head.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SessionState } from "./session-state.ts";
@@ -12,7 +12,7 @@ export function declaredNames(wire: Wire, head: Head, entries: readonly Entry[])
   return [...head.tools, ...toolWindow(wire, head.tools, entries).added].map((tool) => wire.toolName(tool));
 }
 
-/** Under whatever name it goes, a banned or withdrawn tool is not run: namespaces, aliases and other spellings mean the tool that they end in. */
+/** Under whatever name it goes, a banned or withdrawn tool is not run: namespaces, aliases and other spellings mean the tool that they end in, and the namespace. */
 export function refusalOf<W extends object>(
   { ledger, toolRules, wordings, options, wire }: SessionState<W>,
   called: string,
@@ -21,10 +21,11 @@ export function refusalOf<W extends object>(
   const last = lastTurn(ledger);
   const declared = last === undefined ? [] : declaredNames(wire as unknown as Wire, last.head, last.entries);
   const aliases = options.toolAliases ?? {};
-  const meant = (Object.hasOwn(aliases, called) ? aliases[called] : undefined) ?? meantBy(called, declared) ?? called;
-  const banned = [...bans.keys()].find((name) => name === meant || (!declared.includes(meant) && meantBy(meant, [name]) === name));
+  const name = (Object.hasOwn(aliases, called) ? aliases[called] : undefined) ?? called;
+  const banned = [...bans.keys()].find((ban) => refuses(ban, name, declared));
   if (banned !== undefined) return fill(wordings.toolBanned, { name: called, reason: bans.get(banned) ?? "" }).trim();
-  return withdrawn.includes(meant) ? fill(wordings.toolWithdrawn, { name: called }) : undefined;
+  const isWithdrawn = meanings(name, declared).some((meant) => withdrawn.includes(meant));
+  return isWithdrawn ? fill(wordings.toolWithdrawn, { name: called }) : undefined;
 }
 
 export function banTool<W extends object>(session: SessionState<W>, name: string, reason: string): void {

@@ -3,6 +3,8 @@ import { type Block, call, chatSpeaker, result, text, thinking } from "../../tes
 import { sent, Talk, type TalkOptions } from "../../test/talk.ts";
 
 const beta = "thinking-binding-controls-2026-08-01";
+/** Named from the first request on, since a changed effort may be said in the conversation later. */
+const effortBeta = "mid-conversation-output-config-2026-07-01";
 const drop = { prefix_mismatch_behavior: "drop_block" };
 
 async function first(options: TalkOptions, head: object = {}): Promise<Talk> {
@@ -24,7 +26,7 @@ describe("a field that needs a beta header (rule 58)", () => {
     for (const words of ["one", "two", "three"]) {
       const turn = await talk.ask(words);
       expect(turn.request["thinking"]).toEqual({ type: "adaptive", block_binding: drop });
-      expect(turn.headers).toEqual({ "anthropic-beta": beta });
+      expect(turn.headers).toEqual({ "anthropic-beta": `${beta},${effortBeta}` });
       talk.answer({ text: "yes" });
       if (words === "two") talk.restore();
     }
@@ -32,7 +34,7 @@ describe("a field that needs a beta header (rule 58)", () => {
 
   test("is written with a request that names its own betas, which gets the name in their list and no header", async () => {
     const { turn } = await first({}, { betas: ["files-api-2025-04-14"] });
-    expect(turn?.request["betas"]).toEqual(["files-api-2025-04-14", beta]);
+    expect(turn?.request["betas"]).toEqual(["files-api-2025-04-14", beta, effortBeta]);
     expect(turn?.request["thinking"]).toEqual({ type: "adaptive", block_binding: drop });
     expect(turn?.headers).toEqual({});
   });
@@ -55,7 +57,7 @@ describe("a field that needs a beta header (rule 58)", () => {
       "claude-opus-4-5",
     ],
   ])("is left alone: %s", async (_why, head, model) => {
-    const talk = new Talk({ headers: true, strict: false });
+    const talk = new Talk({ headers: true, strict: false, settingChanges: "checkpoint" });
     Object.assign(talk.head, head);
     const turn = await talk.ask("one", { model });
     expect(turn.request["thinking"]).toEqual(head.thinking);

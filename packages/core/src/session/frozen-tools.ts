@@ -1,7 +1,7 @@
 import type { ObjectValue } from "../json/value.ts";
 import { lastTurn } from "../ledger/state.ts";
 import { freezeTools, toolWindow } from "../sources/tool-changes.ts";
-import { meantBy } from "../sources/tool-names.ts";
+import { refuses } from "../sources/tool-names.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -19,7 +19,7 @@ export type RequestTools = {
 
 /**
  * Rule 25: with `toolChanges: "append"` the tools stay declared as they were first sent; what comes and goes is said in band where the wire has a form for it, and refused at
- * dispatch elsewhere. `offer`: the host offers only these for once. `betas`: the request may bear those that in-band forms need.
+ * dispatch elsewhere. What can be neither declares the tools anew, as a checkpoint. `offer`: the host offers only these for once. `betas`: the request may bear those that in-band forms need.
  */
 export function toolsFor<W extends object>(
   session: SessionState<W>,
@@ -32,32 +32,21 @@ export function toolsFor<W extends object>(
   const last = lastTurn(session.ledger);
   if (session.options.toolChanges !== "append") return { open, spoken: undefined, offered };
   const changes = inBandChanges(session, open.head.model, betas);
-  const wanted = open.head.tools.filter((tool) => !isBanned(session, wire.toolName(tool)));
+  const bans = [...session.toolRules.bans.keys()];
+  const wanted = open.head.tools.filter((tool) => !bans.some((ban) => refuses(ban, wire.toolName(tool), names)));
   const spoken = changes === undefined ? undefined : { wanted, changes };
   if (last === undefined || session.ledger.restarted || last.head.tools.length === 0) return { open, spoken, offered };
   // A request without tools offers none for once: in a summary, or a last answer.
   if (names.length === 0) return { open: withTools(open, last.head.tools), spoken: undefined, offered: [] };
-  const { added } = toolWindow(wire, last.head.tools, last.entries);
-  const frozen = freezeTools(wire, last.head.tools, open, added, changes);
-  if (frozen !== undefined) return { open: frozen, spoken, offered };
-  return { open: changes === undefined ? open : withoutAdded(wire, open, added), spoken, offered };
+  // To a model without the form what events define is not declared.
+  const added = changes === undefined ? [] : toolWindow(wire, last.head.tools, last.entries).added;
+  return { open: freezeTools(wire, last.head.tools, open, added, changes) ?? open, spoken, offered };
 }
 
 function inBandChanges<W extends object>(session: SessionState<W>, model: string, betas: boolean): ToolChanges | undefined {
   const changes = session.wire.inBand?.toolChanges;
   const may = changes !== undefined && (betas || changes.betas.length === 0) && changes.on(session.wire.profile(model));
   return may ? changes : undefined;
-}
-
-function isBanned<W extends object>({ toolRules }: SessionState<W>, name: string): boolean {
-  return toolRules.bans.has(name) || [...toolRules.bans.keys()].some((banned) => meantBy(banned, [name]) === name);
-}
-
-/** A tool that events define is not declared, too: the provider refuses two of a name. */
-function withoutAdded(wire: Wire, open: OpenRequest, added: readonly ObjectValue[]): OpenRequest {
-  const names = new Set(added.map((tool) => wire.toolName(tool)));
-  const declared = open.head.tools.filter((tool) => !names.has(wire.toolName(tool)));
-  return declared.length === 0 ? open : withTools(open, declared);
 }
 
 function withTools(open: OpenRequest, tools: readonly ObjectValue[]): OpenRequest {

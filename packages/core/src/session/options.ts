@@ -36,6 +36,11 @@ export type SessionOptions<Request extends object = object> = {
    * on wires that have a form for it, and calls of withdrawn ones are refused at dispatch (`session.checkCall`).
    */
   readonly toolChanges?: "checkpoint" | "append";
+  /**
+   * What a changed effort (and, on OpenAI Responses, output schema) does. `append` (default): on models that have a form for it the request keeps the first one, and the change is said in the
+   * conversation; where that needs a beta header, it is named from the first request on. `checkpoint`: it changes the request.
+   */
+  readonly settingChanges?: "checkpoint" | "append";
   /** Other names by which calls may come, and the tool that each means: `{ shell: "bash" }`. */
   readonly toolAliases?: Readonly<Record<string, string>>;
   /** Whether signed, encrypted or plain reasoning goes back to the model that made it. Default `replay`. */
@@ -99,6 +104,7 @@ const shape = objectOf(
     history: optional(oneOf("full", "new", "tail")),
     systemChanges: optional(oneOf("checkpoint", "append")),
     toolChanges: optional(oneOf("checkpoint", "append")),
+    settingChanges: optional(oneOf("checkpoint", "append")),
     toolAliases: optional(objectOf({})),
     reasoning: optional(oneOf("replay", "omit")),
     trims: optional(oneOf("obey", "ignore")),

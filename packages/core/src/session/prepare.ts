@@ -33,7 +33,7 @@ import { saySettings } from "./say-settings.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
-import { sourceBetas, speakersOf, withSystemTexts } from "./sources.ts";
+import { saysSettings, sourceBetas, speakersOf, withSystemTexts } from "./sources.ts";
 import { speak } from "./speak.ts";
 
 /** A request on its way: the draft, what it repeats, and the native request. Nothing of it is published yet. */
@@ -326,6 +326,7 @@ function inputOf<W extends object, R extends W>(
       (wire.control === undefined || mayControl(session, request)) &&
       (options.reasoningMismatch ?? "drop") === "drop",
     systemChanges: options.systemChanges ?? "checkpoint",
+    saysSettings: saysSettings(session, mayControl(session, request)),
     trims: options.trims ?? "obey",
     ownedMessages: options.history === "new" ? session.owned.length : 0,
   };

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Body } from "../../test/speakers.ts";
+import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { openaiResponses } from "../adapters/openai-responses/index.ts";
 import { createSession, restoreSession, type Session } from "./create-session.ts";
+import type { Turn } from "./turn.ts";
 
 const options = { wire: openaiResponses(), strict: true, selfCheck: true } as const;
 const reply = (text: string, id: string) => ({
@@ -87,5 +90,72 @@ describe("a setting that changes in mid-conversation (rule 25)", () => {
     host.input.pop();
     const medium = await host.ask("c", effort("medium"));
     expect(medium.updates).toEqual([{ type: "configuration_update", reasoning: { effort: "medium" } }]);
+  });
+});
+
+test("a setting that is gone takes what was said of it along: it would hold on (rule 25)", async () => {
+  const host = new Host();
+  await host.ask("a", effort("high"));
+  await host.ask("b", effort("low"));
+  const gone = await host.ask("c", {});
+  expect(gone.continuity.checkpoints.map(({ reason }) => reason)).toEqual(["params", "history"]);
+  expect([gone.sent.reasoning, gone.updates]).toEqual([undefined, []]);
+});
+
+test("what was said of settings counts beside another parameter that changed, and is not sent to a model without the form (rules 15 and 25)", async () => {
+  const host = new Host();
+  await host.ask("a", effort("high"));
+  await host.ask("b", effort("low"));
+  const other = await host.ask("c", { ...effort("medium"), service_tier: "priority" });
+  expect(other.continuity.checkpoints.map(({ reason }) => reason)).toEqual(["params"]);
+  expect(other.updates.at(-1)).toEqual({ type: "configuration_update", reasoning: { effort: "medium" } });
+  const older = await host.ask("d", effort("medium"), "gpt-5.5");
+  expect([older.sent.reasoning, older.updates]).toEqual([{ effort: "medium", context: "all_turns" }, []]);
+  const back = await host.ask("e", effort("medium"));
+  expect(back.updates).toHaveLength(2);
+  expect(back.said).toEqual([]);
+});
+
+describe("effort on Anthropic (rules 25 and 58)", () => {
+  const beta = "mid-conversation-output-config-2026-07-01";
+  const set = (talk: Talk, level?: string): void => {
+    talk.head = { max_tokens: 1_000, ...(level === undefined ? {} : { output_config: { effort: level } }) };
+  };
+  const step = async (talk: Talk): Promise<readonly unknown[]> => {
+    const before = bytes(talk.turn);
+    const turn = await talk.ask("go on");
+    if (turn.continuity.checkpoints.length === 0) expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    talk.answer({ thinking: "hm", text: "yes" });
+    return [turn.request["output_config"], ...sent(turn).flatMap((message) => message["output_config"] ?? [])];
+  };
+
+  test("is said in a message that says nothing else, from where the default counts as said", async () => {
+    const talk = new Talk({ headers: true });
+    set(talk);
+    expect(await step(talk)).toEqual([undefined]);
+    expect(talk.turn?.headers["anthropic-beta"]).toContain(beta);
+    set(talk, "xhigh");
+    expect(await step(talk)).toEqual([undefined, { effort: "xhigh" }]);
+    expect(talk.turn?.continuity.checkpoints).toEqual([]);
+    set(talk);
+    expect(await step(talk)).toEqual([undefined, { effort: "xhigh" }, { effort: "medium" }]);
+    set(talk, "medium");
+    talk.restore();
+    expect(await step(talk)).toEqual([{ effort: "medium" }, { effort: "xhigh" }, { effort: "medium" }]);
+    expect(breaks(talk.turn as Turn<Body>)).toEqual([]);
+  });
+
+  test.each([
+    ["without the header", {}, {}],
+    ["where the host does not want it", { headers: true, settingChanges: "checkpoint" }, {}],
+    ["on a model without the form", { headers: true }, { model: "claude-sonnet-5" }],
+  ] as const)("is a params checkpoint %s", async (_where, options, more) => {
+    const talk = new Talk(options);
+    talk.head = { max_tokens: 1_000, output_config: { effort: "low" }, ...more };
+    expect(await step(talk)).toEqual([{ effort: "low" }]);
+    expect(talk.turn?.headers["anthropic-beta"] ?? "").not.toContain(beta);
+    talk.head = { max_tokens: 1_000, output_config: { effort: "high" }, ...more };
+    await step(talk);
+    expect(breaks(talk.turn as Turn<Body>)).toEqual(["params at 0"]);
   });
 });

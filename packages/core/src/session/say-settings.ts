@@ -17,16 +17,17 @@ export function saySettings(wire: Wire, draft: Draft): Draft {
   const wanted = draft.settingsWanted;
   const place = inBand === undefined || wanted === undefined ? undefined : eventPlace(draft.entries);
   if (inBand === undefined || wanted === undefined || place === undefined) return draft;
-  const heard = draft.entries.flatMap((entry) => entry.said.filter(({ source }) => source === settingsSource));
+  const heard = draft.entries.flatMap((entry) => entry.said.filter(({ form }) => form === "settings"));
   const inForce: ObjectValue = Object.assign(
     {},
-    inBand.split(draft.head.params).settings,
+    inBand.split(draft.head.params, draft.target.profile).settings,
     ...heard.map(({ value }) => (isObject(value) ? value : {})),
   );
   const changes = Object.entries(wanted).filter(([name, value]) => inForce[name] === undefined || !sameValue(inForce[name], value));
   if (changes.length === 0) return draft;
   const value: ObjectValue = Object.freeze(Object.fromEntries(changes));
-  const said: Said = Object.freeze({ source: settingsSource, channel: "system", value, revision: (heard.at(-1)?.revision ?? 0) + 1 });
+  const revision = (heard.at(-1)?.revision ?? 0) + 1;
+  const said: Said = Object.freeze({ source: settingsSource, channel: "system", value, revision, form: "settings" });
   const event = makeEntry(draft.nextId, { kind: "event", role: "system", given: [], sent: inBand.say(value), said: [said] });
   const entries = [...draft.entries.slice(0, place), event, ...draft.entries.slice(place)];
   return { ...draft, entries, said: [...draft.said, said], nextId: draft.nextId + 1 };

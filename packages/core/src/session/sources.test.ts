@@ -233,7 +233,9 @@ describe("channels by profile (rules 20 and 24)", () => {
     const talk = new Talk({ sources: [reminder], headers: true });
     talk.session.set(reminder, { step: "a" });
     for (const words of ["one", "two", "three"]) expect(await step(talk, words)).toEqual(["reminder 1"]);
-    expect(talk.turn?.headers["anthropic-beta"]).toBe("thinking-binding-controls-2026-08-01,mid-conversation-system-clear-at-2026-08-21");
+    expect(talk.turn?.headers["anthropic-beta"]).toBe(
+      "thinking-binding-controls-2026-08-01,mid-conversation-system-clear-at-2026-08-21,mid-conversation-output-config-2026-07-01",
+    );
     expect(sent(talk.turn).filter((message) => message["clear_at"] === "next_user_message")).toHaveLength(3);
     talk.session.set(reminder, { step: "b" });
     expect(await step(talk, "four")).toEqual(["reminder 2"]);

@@ -61,13 +61,19 @@ function roomOf(meter: Meter, draft: Draft): Room {
 
 /** Betas that the session's sources may need, from its first request on (rule 58). */
 export function sourceBetas<W extends object>(session: SessionState<W>, model: string): readonly string[] {
-  const { sources = [], toolChanges } = session.options;
+  const { sources = [], toolChanges, settingChanges } = session.options;
   const { inBand } = session.wire;
   const forms = [
     sources.some(({ channel }) => channel === "turn") ? inBand?.turnScoped : undefined,
     toolChanges === "append" ? inBand?.toolChanges : undefined,
+    settingChanges === "checkpoint" ? undefined : inBand?.settings,
   ];
   return forms.flatMap((form) => (form?.on(session.wire.profile(model)) === true ? form.betas : []));
+}
+
+/** Whether changed settings may be said in the conversation. `betas`: the request may bear those that this needs. */
+export function saysSettings<W extends object>({ options, wire }: SessionState<W>, betas: boolean): boolean {
+  return options.settingChanges !== "checkpoint" && (betas || wire.inBand?.settings?.betas.length === 0);
 }
 
 /** The request with the texts that sources have in its system text, behind the host's own (rule 23). */

@@ -86,8 +86,8 @@ function sayTools(wire: Wire, draft: Draft, { tools }: Speakers): readonly Spoke
   const { tools: declared } = draft.head;
   const change = toolChange(wire, toolWindow(wire, declared, draft.entries), declared, tools.wanted, tools.changes);
   if (change === undefined) return [];
-  const revision = heardIn(draft.entries)(toolSource).revision + 1;
-  const said: Said = { source: toolSource, channel: "system", value: change as unknown as Value, revision };
+  const revision = draft.entries.flatMap(({ said }) => said.filter(({ form }) => form === "toolChanges")).length + 1;
+  const said: Said = { source: toolSource, channel: "system", value: change as unknown as Value, revision, form: "toolChanges" };
   return [{ said: Object.freeze(said), text: "", message: tools.changes.say(change) }];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, chatSpeaker, type Speaker, speakers } from "../../test/speakers.ts";
-import { breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
 
 type Tool = { readonly [member: string]: unknown };
@@ -71,8 +71,9 @@ describe('tools with toolChanges: "append" (rule 25)', () => {
     await step(talk);
     talk.head = { max_tokens: 1_000, tools: [tool(anthropicSpeaker, "read", "Reads anew."), tool(anthropicSpeaker, "write")] };
     expect(await step(talk)).toEqual(["tools at 0"]);
-    // The one that an event defines is not declared, too.
-    expect(namesIn(talk)).toEqual(["read"]);
+    // What an event defined is declared in the same place, and the event goes.
+    expect(namesIn(talk)).toEqual(["read", "write"]);
+    expect(allOf(talk.turn)).not.toContain("tool_addition");
     for (const [speaker, options] of [
       [chatSpeaker, appends],
       [anthropicSpeaker, appends],
@@ -157,5 +158,66 @@ describe("a banned tool (rule 25)", () => {
     talk.session.tools.allow("bash");
     expect(await step(talk)).toEqual([]);
     expect(JSON.stringify(sent(talk.turn).at(-1))).toContain('"tool_addition","tool":{"type":"tool_reference","name":"bash"}');
+  });
+});
+
+describe("tools that were added in band", () => {
+  const toOlder = (talk: Talk): void => {
+    talk.head = { ...talk.head, model: "claude-sonnet-5" };
+  };
+
+  test("are declared to a model that lacks the form, and once only when the first model is back (rules 15 and 25)", async () => {
+    const talk = new Talk({ ...appends, headers: true });
+    offering(talk, anthropicSpeaker, "read");
+    await step(talk);
+    offering(talk, anthropicSpeaker, "read", "write");
+    await step(talk);
+    await step(talk);
+    toOlder(talk);
+    expect(await step(talk)).toEqual(["model at 0", "tools at 0"]);
+    expect(namesIn(talk)).toEqual(["read", "write"]);
+    expect(allOf(talk.turn)).not.toContain("tool_addition");
+    expect(await step(talk)).toEqual([]);
+    talk.restore();
+    offering(talk, anthropicSpeaker, "read", "write");
+    expect(await step(talk)).toEqual(["model at 0"]);
+    expect([namesIn(talk), allOf(talk.turn).includes("tool_addition")]).toEqual([["read", "write"], false]);
+    offering(talk, anthropicSpeaker, "read", "write", "grep");
+    expect(await step(talk)).toEqual([]);
+    expect(namesIn(talk)).toEqual(["read", "write"]);
+  });
+
+  test("and taken back are no matter to a model that lacks the form: what was said comes back with the model that reads it (rule 15)", async () => {
+    const talk = new Talk({ ...appends, headers: true });
+    offering(talk, anthropicSpeaker, "read", "grep");
+    await step(talk);
+    offering(talk, anthropicSpeaker, "read");
+    await step(talk);
+    const before = bytes(talk.turn);
+    toOlder(talk);
+    expect(await step(talk)).toEqual(["model at 0"]);
+    expect(allOf(talk.turn)).not.toContain("tool_removal");
+    expect(namesIn(talk)).toEqual(["read", "grep"]);
+    expect(talk.session.checkCall("grep")).toContain("not available");
+    offering(talk, anthropicSpeaker, "read");
+    expect(await step(talk)).toEqual(["model at 0"]);
+    expect(bytes(talk.turn).slice(0, before.length)).toEqual(before);
+  });
+
+  test("and defined anew are declared, and no event defines them, too; a turn from before that goes back to neither", async () => {
+    const talk = new Talk({ ...appends, headers: true });
+    offering(talk, anthropicSpeaker, "read");
+    await step(talk);
+    offering(talk, anthropicSpeaker, "read", "write");
+    await step(talk);
+    const branch = talk.history;
+    talk.head = { max_tokens: 1_000, tools: [tool(anthropicSpeaker, "read"), tool(anthropicSpeaker, "write", "Writes anew.")] };
+    expect(await step(talk)).toEqual(["tools at 0"]);
+    expect(namesIn(talk)).toEqual(["read", "write"]);
+    expect(allOf(talk.turn)).not.toContain("tool_addition");
+    expect(await step(talk)).toEqual([]);
+    talk.history = branch;
+    await step(talk);
+    expect([namesIn(talk), allOf(talk.turn).includes("tool_addition")]).toEqual([["read", "write"], false]);
   });
 });

@@ -5,7 +5,7 @@ import type { OpenRequest } from "../wire/head.ts";
 import type { ToolChange, ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
 
-/** The source whose words are tools that come and go (rule 25). */
+/** Under this name tools that come and go are reported, beside the sources (rule 25). */
 export const toolSource = "tools";
 
 /**
@@ -37,7 +37,7 @@ export function toolWindow(wire: Wire, declared: readonly ObjectValue[], entries
   const offered = new Set(declared.map((tool) => wire.toolName(tool)));
   for (const entry of entries) {
     for (const said of entry.said) {
-      if (said.source !== toolSource) continue;
+      if (said.form !== "toolChanges") continue;
       const { define, offer, withdraw } = changeIn(said);
       for (const tool of define) added.set(wire.toolName(tool), tool);
       for (const name of [...define.map((tool) => wire.toolName(tool)), ...offer]) offered.add(name);

@@ -10,21 +10,36 @@ function plainName(name: string): string {
     .replace(/[\s-]+/g, "_");
 }
 
-/** The name without what stands before its last separator. */
-function lastPart(name: string): string {
-  return (
-    plainName(name)
-      .split(separators)
-      .findLast((part) => part !== "") ?? ""
-  );
+/** What stands between the separators of a name. */
+function stepsOf(name: string): readonly string[] {
+  return plainName(name)
+    .split(separators)
+    .filter((step) => step !== "");
 }
 
 /**
- * Which of the known names a call means: that very name, one of the same plain name, or one whose last part is the same. A name that is known itself never means another.
- * Undefined: none of them.
+ * Which of the known names a call means: that very name, or one of the same plain name. Where there is none: the one that is the last part of what is called, or has the same
+ * last part; and a namespace that it is called in. A name that is known itself never means another.
  */
-export function meantBy(called: string, known: readonly string[]): string | undefined {
-  if (known.includes(called)) return called;
+export function meanings(called: string, known: readonly string[]): readonly string[] {
   const plain = plainName(called);
-  return known.find((name) => plainName(name) === plain) ?? known.find((name) => lastPart(name) === lastPart(called));
+  const same = known.includes(called) ? called : known.find((name) => plainName(name) === plain);
+  if (same !== undefined) return [same];
+  const steps = stepsOf(called);
+  const last = steps.at(-1);
+  const named = known.find((name) => plainName(name) === last) ?? known.find((name) => last !== undefined && stepsOf(name).at(-1) === last);
+  const space = known.find((name) => isWithin(stepsOf(name), steps.slice(0, -1)));
+  return [named, space].filter((name) => name !== undefined);
+}
+
+function isWithin(part: readonly string[], steps: readonly string[]): boolean {
+  return part.length > 0 && steps.some((_, from) => part.every((step, index) => steps[from + index] === step));
+}
+
+/** Whether a name that is banned refuses a call. A ban of what is known means that; of what is not known, all that ends in it or stands in it as in a namespace. */
+export function refuses(ban: string, called: string, known: readonly string[]): boolean {
+  const meant = meanings(called, known);
+  if (meant.length === 0) return meanings(called, [ban]).length > 0;
+  const banned = meanings(ban, known);
+  return meant.some((name) => banned.includes(name));
 }

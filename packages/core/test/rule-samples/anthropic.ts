@@ -25,6 +25,7 @@ const thinking = { type: "thinking", thinking: "hm", signature: "s" };
 const ephemeral = { type: "ephemeral" };
 const hour = { type: "ephemeral", ttl: "1h" };
 const tool = (name: string, more: object = {}): object => ({ name, input_schema: { type: "object" }, ...more });
+const addition = (added: object): object => ({ type: "tool_addition", tool: added });
 const hi = user("hi");
 const request = (more: object, messages: readonly object[] = [hi]): object => ({
   model: "claude-opus-4-8",
@@ -609,6 +610,22 @@ export const anthropicRuleSamples: readonly AnthropicRuleSample[] = [
     path: "tools",
     fails: request({ tools: [tool("a", { defer_loading: true })] }),
     passes: request({ tools: [tool("a", { defer_loading: true }), tool("b")] }),
+  },
+  {
+    rule: "AN-21",
+    grade: "likely",
+    message: "messages.1.content.0.tool.definition.name: tool_name_conflict",
+    path: "messages.1.content.0.tool.definition.name",
+    fails: request({ tools: [tool("a")] }, [hi, system([addition({ type: "tool_definition", definition: tool("a") })])]),
+    passes: request({ tools: [tool("a")] }, [hi, system([addition({ type: "tool_definition", definition: tool("b") })])]),
+  },
+  {
+    rule: "AN-21",
+    grade: "likely",
+    message: "messages.1.content.0.tool.name: tool_reference_unresolved",
+    path: "messages.1.content.0.tool.name",
+    fails: request({ tools: [tool("a")] }, [hi, system([addition({ type: "tool_reference", name: "b" })])]),
+    passes: request({ tools: [tool("a")] }, [hi, system([addition({ type: "tool_reference", name: "a" })])]),
   },
   {
     rule: "AN-22",

@@ -25,6 +25,10 @@ export function hasTrait(profile: Profile, trait: Trait): boolean {
   return profile.traits.includes(trait);
 }
 
+export function effortByDefault(profile: Profile): string {
+  return hasTrait(profile, "effort-medium") ? "medium" : "high";
+}
+
 const million = 1_000_000;
 const outputMax = 128_000;
 

@@ -1,7 +1,7 @@
 import { sameValue } from "../../json/compare.ts";
 import { copyValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
 import type { Profile } from "../../wire/profile.ts";
-import { hasTrait } from "./models.ts";
+import { effortByDefault, hasTrait } from "./models.ts";
 
 /** What of a parameter enters the cache key; undefined: nothing, as if it were absent. */
 type KeyPart = (value: Value, profile: Profile) => Value | undefined;
@@ -19,7 +19,7 @@ const keyParts: Readonly<Record<string, KeyPart>> = {
   thinking: (value, profile) =>
     isObject(value) ? beyond(only(value, ["type", "budget_tokens"]), { type: thinkingByDefault(profile) }) : value,
   // Page: effort as thinking above; the format is rendered into the prompt; the task budget is shown to the model [inferred].
-  output_config: (value, profile) => beyond(value, { effort: hasTrait(profile, "effort-medium") ? "medium" : "high" }),
+  output_config: (value, profile) => beyond(value, { effort: effortByDefault(profile) }),
   // SDK: the older name of output_config.format.
   output_format: (value) => value,
   // Page: a toggle loses system and messages.

@@ -44,14 +44,16 @@ const advice = 'Use "thinking.type.adaptive" and "output_config.effort" to contr
 const budgetMin = 1024;
 
 function thinkingForm(
-  _look: Look,
+  { messages }: Look,
   { thinking, output_config, max_tokens }: ObjectValue,
   { profile, betas }: RuleContext,
 ): Breach | undefined {
   if (!isObject(thinking)) return undefined;
   const { type: form, budget_tokens: budget } = thinking;
   const type = ["thinking", "type"];
-  const effort = isObject(output_config) ? output_config.effort : undefined;
+  const config =
+    messages.findLast(({ role, message }) => role === "system" && isObject(message.output_config))?.message.output_config ?? output_config;
+  const effort = isObject(config) ? config.effort : undefined;
   const light = form === "between_tools" || (form === "disabled" && hasTrait(profile, "disabled-to-high"));
   if (hasTrait(profile, `refuses-${inWords(form)}` as Trait) || (light && (effort === "xhigh" || effort === "max"))) {
     if (form === "adaptive") return says(type, "adaptive thinking is not supported on this model");

@@ -1,12 +1,19 @@
 import { inWords } from "../../json/in-words.ts";
+import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
-import { breach, firstOf, says, shapeRule } from "./look.ts";
+import { breach, firstOf, firstRare, says, shapeRule } from "./look.ts";
 import { hasTrait } from "./models.ts";
+import { isToolChange } from "./rules-system.ts";
 
 /** Tool definitions and the choice among them. */
 export const toolRules: readonly ShapeRule[] = [
   shapeRule("AN-21", "sure", (_look, { tools }) => (isArray(tools) ? definitions(tools) : undefined)),
+  // The page on mid-conversation tool changes names the error codes; their texts were not found.
+  shapeRule("AN-21", "likely", (look, { tools }) => {
+    const known = new Set((isArray(tools) ? tools : []).flatMap((tool) => (isObject(tool) ? [tool.name] : [])));
+    return firstRare(look, (block, path) => (isToolChange(block) ? changed(block, path, known) : undefined));
+  }),
   shapeRule("AN-22", "sure", (_look, { tools, tool_choice, mcp_servers }) => {
     const offered = [tools, mcp_servers].some((list) => isArray(list) && list.length > 0);
     return offered || !isObject(tool_choice) ? undefined : breach(["tool_choice"], "may only be specified while providing tools");
@@ -31,6 +38,18 @@ function definitions(tools: readonly Value[]): Breach | undefined {
   if (new Set(named.map(({ name }) => name)).size < named.length) return breach(["tools"], "Tool names must be unique.");
   const deferred = tools.length > 0 && tools.every((tool) => isObject(tool) && tool.defer_loading === true);
   return deferred ? says(["tools"], "All tools have defer_loading: true") : undefined;
+}
+
+/** A toolset's members are not known. A definition in band is one more of a name that was known, or a reference is to a name that is not. */
+function changed({ tool }: ObjectValue, path: Path, known: Set<Value | undefined>): Breach | undefined {
+  if (!isObject(tool)) return undefined;
+  const { type, name, definition } = tool;
+  if (type === "tool_reference")
+    return known.has(name) || known.has(undefined) ? undefined : breach([...path, "tool", "name"], "tool_reference_unresolved");
+  if (type !== "tool_definition" || !isObject(definition)) return undefined;
+  if (known.has(definition.name)) return breach([...path, "tool", "definition", "name"], "tool_name_conflict");
+  known.add(definition.name);
+  return undefined;
 }
 
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/;

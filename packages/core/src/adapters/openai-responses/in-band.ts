@@ -19,6 +19,7 @@ export const inBand: InBand = {
   },
   /** A `configuration_update` changes effort and output format for what follows; the request-level values stay. */
   settings: {
+    betas: [],
     on: ({ inBand: changes = [] }) => changes.includes("effort") && changes.includes("format"),
     split,
     say: (changed) => {

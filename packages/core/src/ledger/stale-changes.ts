@@ -1,0 +1,15 @@
+import type { Entry, Said } from "./entry.ts";
+
+/** What stands of a window, and ids of entries whose reasoning was made behind something that went. */
+export type Standing = { readonly entries: readonly Entry[]; readonly stale: readonly number[] };
+
+/**
+ * A change that was said without words holds on what it changed. Where the tools are declared anew the head says it all, and a tool that an event defines, too, would be
+ * refused; a setting that the host no longer names cannot be taken back in words. Such events go from the window; the checkpoint says from where on.
+ */
+export function withoutStaleChanges(entries: readonly Entry[], isStale: (said: Said) => boolean): Standing {
+  const first = entries.findIndex(({ said }) => said.some(isStale));
+  if (first < 0) return { entries, stale: [] };
+  const stale = entries.slice(first).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
+  return { entries: entries.filter(({ said }) => !said.some(isStale)), stale };
+}
