@@ -1,23 +1,24 @@
 /**
- * What does `contextFetch` add to a request, beside one `JSON.stringify` of its body? With one new turn on a history whose session is named, and on one that is told by its
- * content. What it adds is reading the body, preparing it and writing it again.
+ * What does `contextFetch` add to a request, beside one `JSON.stringify` of its body? With one new turn a request in a conversation that is named, and in one that is told by
+ * its content. What it adds is reading the body, preparing it and writing it again.
  *
  * `pnpm bench fetch [--texts prose,code,cjk] [--messages 200,2000] [--alternations 41]`
  */
 import { parseArgs } from "node:util";
 import type { Wire } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
-import { contextFetch, type Fetch } from "@tidemark/core/fetch";
+import { type ContextFetchOptions, contextFetch } from "@tidemark/core/fetch";
 import { medians, type Subject } from "./prepare/alternate.ts";
 import { type Message, makeHistory, type TextKind, textKinds } from "./prepare/history.ts";
-import { converse, newSession, parsed } from "./prepare/host.ts";
+import { parsed, type Request } from "./prepare/host.ts";
 
 /** Cost in units of one `JSON.stringify` of the body, at most. */
 const limit = 2;
 const messageBytes = 2_000;
-const warmUpMessages = 30_000;
+const warmUps = 30;
 const url = "https://api.example/v1/messages";
-const wires = [anthropic() as unknown as Wire];
+/** One request of a conversation, as an object and as a body, and the reply to it. */
+type Round = { readonly object: Request; readonly body: string; readonly reply: Message | undefined };
 
 export async function run(args: readonly string[]): Promise<boolean> {
   const { values } = parseArgs({
@@ -33,8 +34,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
   let passed = true;
   for (const kind of textKinds.filter((text) => values.texts.split(",").includes(text))) {
     for (const count of values.messages.split(",").map(Number)) {
-      const rounds = { counted: alternations, warmUps: Math.max(5, Math.round(warmUpMessages / count)) };
-      const times = await medians(await subjectsOf(kind, count), rounds);
+      const times = await medians(await subjectsOf(kind, count, alternations + warmUps), { counted: alternations, warmUps });
       const unit = times.get("stringify") as number;
       for (const name of ["named", "told by content"]) {
         const value = (times.get(name) as number) / unit;
@@ -49,46 +49,66 @@ export async function run(args: readonly string[]): Promise<boolean> {
   return passed;
 }
 
-async function subjectsOf(kind: TextKind, count: number): Promise<readonly Subject<RequestInit>[]> {
-  const messages = makeHistory(kind, count + 1, messageBytes);
-  const body = JSON.stringify(parsed(JSON.stringify(messages)));
-  const object: unknown = JSON.parse(body);
-  // A body as an SDK hands it over: a string that nothing else holds, on one piece.
-  const ready = (): RequestInit => ({ method: "POST", body: JSON.parse(JSON.stringify([body]))[0] });
-  const asked = (name: string, fetch: Fetch): Subject<RequestInit> => ({ name, ready, run: (init) => fetch(url, init) });
+/** Each round is one turn more of a conversation that has come so far. */
+async function subjectsOf(kind: TextKind, count: number, rounds: number): Promise<readonly Subject<Round>[]> {
+  const messages = makeHistory(kind, count + 2 * rounds + 2, messageBytes);
   return [
-    { name: "stringify", ready, run: () => JSON.stringify(object) },
-    asked("named", await named(messages)),
-    asked("told by content", await toldByContent(messages)),
+    { name: "stringify", ready: roundsOf(messages, count), run: ({ object }) => JSON.stringify(object) },
+    await asked("named", { session: () => "one" }, messages, count),
+    await asked("told by content", {}, messages, count),
   ];
 }
 
-/** Each request finds a session that knows all but the last message. */
-async function named(messages: readonly Message[]): Promise<Fetch> {
-  const session = newSession("full");
-  await converse(session, "full", messages.slice(0, -1));
-  let round = 0;
-  return contextFetch({
-    wires,
-    session: () => String(round++),
-    sessions: () => session.fork() as never,
-    sessionsMax: 1,
-    fetch: sentNowhere,
+/** The next request of a conversation each time, from this length on. */
+function roundsOf(messages: readonly Message[], count: number): () => Round {
+  let end = count - 1;
+  return () => {
+    end += 2;
+    const object = parsed(JSON.stringify(messages.slice(0, end)));
+    // As an SDK hands it over: a string that nothing else holds, on one piece.
+    return { object, body: JSON.parse(JSON.stringify([JSON.stringify(object)]))[0], reply: messages[end] };
+  };
+}
+
+async function asked(
+  name: string,
+  named: Pick<ContextFetchOptions, "session">,
+  messages: readonly Message[],
+  count: number,
+): Promise<Subject<Round>> {
+  let reply: Message | undefined;
+  const fetch = contextFetch({
+    ...named,
+    wires: [anthropic() as unknown as Wire],
+    fetch: async (_url, init) => {
+      // As a client does that sends it: the text is needed on one piece.
+      String(init?.body).charCodeAt(0);
+      return Response.json({ type: "message", role: "assistant", content: reply?.content, stop_reason: "end_turn", usage: {} });
+    },
   });
-}
-
-/** The conversation is found by what is said in it: the last reply was answered to a request that came through here. */
-async function toldByContent(messages: readonly Message[]): Promise<Fetch> {
-  const reply = messages.at(-2);
-  const answer = { type: "message", role: "assistant", content: reply?.content, stop_reason: "end_turn", usage: {} };
-  let answers = true;
-  const fetch = contextFetch({ wires, fetch: async () => (answers ? Response.json(answer) : sentNowhere()) });
-  const before = JSON.stringify(parsed(JSON.stringify(messages.slice(0, -2))));
-  await (await fetch(url, { method: "POST", body: before })).json();
-  answers = false;
-  return fetch;
-}
-
-async function sentNowhere(): Promise<Response> {
-  return new Response(null, { status: 204 });
+  let response: Response | undefined;
+  const run = async (round: Round): Promise<void> => {
+    reply = round.reply;
+    response = await fetch(url, { method: "POST", body: round.body });
+  };
+  /** The end of a reply settles its turn. */
+  const hear = async (): Promise<void> => {
+    await response?.json();
+    response = undefined;
+  };
+  const next = roundsOf(messages, 0);
+  for (let round = next(); ; round = next()) {
+    await run(round);
+    await hear();
+    if (round.object.messages.length + 2 > count) break;
+  }
+  const ready = roundsOf(messages, count);
+  return {
+    name,
+    ready: async () => {
+      await hear();
+      return ready();
+    },
+    run,
+  };
 }

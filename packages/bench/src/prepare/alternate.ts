@@ -1,7 +1,7 @@
-/** One thing to measure. `ready` is not timed, `run` is, its promise included. */
+/** One thing to measure. `ready` is not timed, `run` is, its promise included; both are awaited. */
 export type Subject<Ready> = {
   readonly name: string;
-  readonly ready: () => Ready;
+  readonly ready: () => Ready | Promise<Ready>;
   readonly run: (ready: Ready) => unknown;
 };
 
@@ -25,7 +25,7 @@ export async function medians<Ready>(
 }
 
 async function time<Ready>(subject: Subject<Ready>): Promise<number> {
-  const ready = subject.ready();
+  const ready = await subject.ready();
   const from = performance.now();
   const result = subject.run(ready);
   if (result instanceof Promise) await result;

@@ -1,8 +1,8 @@
 import { isArray, type ObjectValue, type Value } from "../json/value.ts";
 import { Recent } from "./recent.ts";
 
-/** A list as it was written last: its items, and each one's text. */
-type Written = { readonly items: readonly Value[]; readonly texts: readonly string[] };
+/** A list as it was written last: its items, the body's text, where the list starts in it, and how far behind that each item ends. */
+type Written = { readonly items: readonly Value[]; readonly text: string; readonly start: number; readonly ends: readonly number[] };
 
 /** So many conversations have the text of their last body kept. */
 const keptMax = 32;
@@ -17,24 +17,34 @@ export class BodyText {
   readonly #written = new Recent<Value, Written>(keptMax);
 
   of(body: ObjectValue): string {
-    const pieces: string[] = [];
+    const lists: Omit<Written, "text">[] = [];
+    // Joined by `+`, which copies nothing: the text is made when it is sent, and once.
+    let text = "";
     for (const [name, value] of Object.entries(body)) {
       if (value === undefined) continue;
-      pieces.push(pieces.length === 0 ? "{" : ",", JSON.stringify(name), ":");
-      if (isRepeated(value)) this.#addList(value, pieces);
-      else pieces.push(JSON.stringify(value));
+      text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:`;
+      if (isRepeated(value)) {
+        const list = this.#listText(value);
+        lists.push({ items: value, start: text.length + 1, ends: list.ends });
+        text += `[${list.text}]`;
+      } else text += JSON.stringify(value);
     }
-    pieces.push(pieces.length === 0 ? "{}" : "}");
-    return pieces.join("");
+    text += text === "" ? "{}" : "}";
+    for (const list of lists) this.#written.set(list.items[0] as Value, { ...list, text });
+    return text;
   }
 
-  #addList(items: readonly Value[], pieces: string[]): void {
-    const first = items[0] as Value;
-    const before = this.#written.get(first);
-    const texts = items.map((item, index) => (before?.items[index] === item ? (before?.texts[index] as string) : JSON.stringify(item)));
-    this.#written.set(first, { items, texts });
-    for (const [index, text] of texts.entries()) pieces.push(index === 0 ? "[" : ",", text);
-    pieces.push("]");
+  #listText(items: readonly Value[]): { readonly text: string; readonly ends: readonly number[] } {
+    const before = this.#written.get(items[0] as Value) ?? { items: [], text: "", start: 0, ends: [] };
+    let count = 0;
+    while (count < items.length && before.items[count] === items[count]) count += 1;
+    const ends = before.ends.slice(0, count);
+    let text = before.text.slice(before.start, before.start + (ends.at(-1) ?? 0));
+    for (const item of items.slice(count)) {
+      text += text === "" ? JSON.stringify(item) : `,${JSON.stringify(item)}`;
+      ends.push(text.length);
+    }
+    return { text, ends };
   }
 }
 

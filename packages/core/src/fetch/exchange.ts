@@ -1,5 +1,8 @@
+import type { TidemarkError } from "../json/error.ts";
 import type { ObjectValue } from "../json/value.ts";
+import { messagesPlace } from "../wire/places.ts";
 import type { Wire } from "../wire/wire.ts";
+import { BodyReader } from "./body-reader.ts";
 import { BodyText } from "./body-text.ts";
 import { changesOf, withoutHeader } from "./changes.ts";
 import { Conversations, type Prepared } from "./conversations.ts";
@@ -20,11 +23,13 @@ export class Exchange {
   readonly #options: ContextOptions;
   readonly #header: string;
   readonly #conversations: Conversations;
-  readonly #bodies = new BodyText();
+  readonly #read: ReadonlyMap<Wire, BodyReader>;
+  readonly #write = new BodyText();
   readonly #warnings: Warnings;
 
   constructor(wires: readonly Wire[], options: ContextOptions) {
     this.#wires = wires;
+    this.#read = new Map(wires.map((wire) => [wire, new BodyReader(String(messagesPlace(wire)[0]))]));
     this.#options = options;
     this.#header = options.header ?? "x-tidemark-session";
     this.#conversations = new Conversations(options);
@@ -53,7 +58,7 @@ export class Exchange {
       return undefined;
     }
     const text = await call.text();
-    const request = text === undefined ? undefined : requestOf(route, text);
+    const request = text === undefined ? undefined : this.#requestIn(text, route);
     if (request === undefined) return undefined;
     if (call.prepared) {
       this.#warnings.tell("stacked", stacked);
@@ -63,20 +68,34 @@ export class Exchange {
     return { call, route, request, id: this.#options.session?.({ url, headers, body: request, wire: route.wire }) ?? headerId };
   }
 
+  #requestIn(text: string, route: Route): ObjectValue | undefined {
+    try {
+      return requestOf(route, this.#read.get(route.wire)?.read(text));
+    } catch (error) {
+      if (!isOfRequest(error)) throw error;
+      this.#passedOn(error);
+      return undefined;
+    }
+  }
+
   async #prepared({ call, route, request, id }: Asked): Promise<Prepared | undefined> {
     const address = call.url.split(/[?#]/, 1)[0] as string;
     try {
       return await this.#conversations.prepare({ id, wire: route.wire, address, request, signal: call.signal });
     } catch (error) {
       if (!isOfRequest(error)) throw error;
-      this.#warnings.tell(error.code, `${error.message} The request was passed on as it was.`, `${error.code} ${error.path}`);
+      this.#passedOn(error);
       return undefined;
     }
   }
 
+  #passedOn({ code, message, path }: TidemarkError): void {
+    this.#warnings.tell(code, `${message} The request was passed on as it was.`, `${code} ${path}`);
+  }
+
   async #sent({ call, route, request }: Asked, prepared: Prepared): Promise<Response> {
     this.#hear(() => this.#options.onTurn?.(sentBy(prepared)));
-    return call.send(changesOf(call, route, request, prepared.turn, this.#bodies));
+    return call.send(changesOf(call, route, request, prepared.turn, this.#write));
   }
 
   /** Rule 59: the request with room made, where it was refused for its length. None of the reply has reached the host. */

@@ -15,11 +15,10 @@ export function routeOf(wires: readonly Wire[], url: string): Route | undefined 
 }
 
 /**
- * The request in a body; undefined for what is none: no JSON object, or one that names a conversation which the server holds. A model that stands in the path is put in;
+ * The request that a body is; undefined for what is none: no JSON object, or one that names a conversation which the server holds. A model that stands in the path is put in;
  * {@link bodyOf} takes it out again.
  */
-export function requestOf(route: Route, text: string): ObjectValue | undefined {
-  const body = parsed(text);
+export function requestOf(route: Route, body: unknown): ObjectValue | undefined {
   if (!isObject(body)) return undefined;
   if (route.wire.http?.heldBy.some((name) => body[name] !== undefined && body[name] !== null)) return undefined;
   return route.model === undefined ? body : { ...body, model: route.model };
@@ -43,12 +42,4 @@ export function asksForWords(url: string): boolean {
 export function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   return start < 0 ? "/" : (url.slice(start).split(/[?#]/, 1)[0] as string);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

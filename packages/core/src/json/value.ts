@@ -35,6 +35,7 @@ export function isArray(value: unknown): value is readonly Value[] {
  * @throws {ValueError} for bigint, functions, symbols, non-finite numbers, cycles, more than {@link levelsMax} levels, sparse arrays, and what throws when it is read.
  */
 export function copyValue(value: unknown, path: Path = []): Value {
+  if (typeof value === "object" && value !== null && kept.has(value)) return value as Value;
   const walk: Walk = { base: path, steps: [], holders: [] };
   try {
     return copyAt(value, walk);
@@ -43,6 +44,16 @@ export function copyValue(value: unknown, path: Path = []): Value {
       ? error
       : refuse(walk, "value-unreadable", "this throws when it is read; hand over plain data", error);
   }
+}
+
+/** Copies that are handed over as they are, again and again. */
+const kept = new WeakSet<object>();
+
+/** A copy that is a copy of itself: what is given of it once is compared as one object from then on, and held once. For values that come to Tidemark as text, and are nobody else's. */
+export function keptValue(value: unknown, path: Path): Value {
+  const copy = copyValue(value, path);
+  if (typeof copy === "object" && copy !== null) kept.add(copy);
+  return copy;
 }
 
 type Walk = { readonly base: Path; readonly steps: (string | number)[]; readonly holders: object[] };
