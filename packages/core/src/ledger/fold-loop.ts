@@ -58,32 +58,37 @@ function turnStart(entries: readonly Entry[], end: number): number {
   return start;
 }
 
+/** The user's own words stay units of their own, in their place: what is a call or a result is told from them by how its text begins. */
 function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, id: number): Entry {
-  const steps: string[] = [];
-  const media: Unit[] = [];
-  const asked: Unit[] = [];
-  const loop = entries.findIndex(isReply);
-  for (const [position, entry] of entries.entries()) {
+  const units: Unit[] = [];
+  let steps: string[] = [];
+  let media: Unit[] = [];
+  const flush = (): void => {
+    if (steps.length > 0) units.push(...wire.read(wire.say("user", fill(wordings.foldedLoop, { steps: steps.join("\n") }))).units);
+    units.push(...media);
+    [steps, media] = [[], []];
+  };
+  for (const entry of entries) {
     if (entry.sent === null || entry.kind === "event") continue;
-    const reading = wire.read(entry.sent);
-    if (position < loop && reading.role === "user") {
-      asked.push(...reading.units.filter((unit) => unit.kind !== "fields"));
-      continue;
-    }
-    for (const unit of reading.units) {
-      if (unit.kind === "media") media.push(unit);
-      if (unit.kind === "reasoning" || unit.kind === "fields" || unit.kind === "media") continue;
+    const { role, units: said } = wire.read(entry.sent);
+    for (const unit of said) {
+      if (unit.kind === "reasoning" || unit.kind === "fields") continue;
+      if (role === "user" && unit.kind !== "result") {
+        flush();
+        units.push(unit);
+        continue;
+      }
       const text = wire.textOf(unit);
-      steps.push(reading.role === "system" ? fill(wordings.systemAsUser, { text }) : text);
+      steps.push(role === "system" ? fill(wordings.systemAsUser, { text }) : text);
       if (unit.kind === "result" && unit.text === undefined) media.push(...mediaIn(wire, unit));
     }
   }
-  const said = wire.read(wire.say("user", fill(wordings.foldedLoop, { steps: steps.join("\n") }))).units;
+  flush();
   return makeEntry(id, {
     kind: "host",
     role: "user",
     given: entries.flatMap((entry) => entry.given),
-    sent: wire.compose("user", [...asked, ...said, ...media]),
+    sent: wire.compose("user", units),
     folded: true,
   });
 }

@@ -77,9 +77,10 @@ const shortResults: Stage = (input, { members }) =>
     return [[member, recomposed(wire, member, (unit) => (unit.kind === "result" && isLong(unit) ? [wire.withText(unit, line)] : [unit]))]];
   });
 
-/** Replies whose calls go, and with them their results; the placeholder is their text. Those of the open loop stay: it is read as one turn. */
+/** Replies whose calls go, and with them their results; the placeholder is their text. Those of the open loop stay: it is read as one turn. Of a folded loop its steps go. */
 const bareReplies: Stage = (input, group) => {
   const { wire, groups, openCalls } = input;
+  if (group.kind === "user") return bareFolds(input, group);
   if (group.kind !== "calls" || (openCalls.length > 0 && group.from > (groups[questionAt(groups) ?? 0]?.from ?? 0))) return [];
   // A reply without calls, such as one that was elided earlier, stays: its own results went with it.
   const calling = group.members.filter((member) => hostSaid(member) && member.reading.units.some(({ kind }) => kind === "call"));
@@ -90,6 +91,18 @@ const bareReplies: Stage = (input, group) => {
     ),
     ...others.map((member) => [member, recomposed(wire, member, (unit) => (unit.kind === "result" ? [] : [unit]))] as const),
   ];
+};
+
+/** Folded loops without their steps; the user's words among them stay. What the model has not seen yet stays whole. */
+const bareFolds: Stage = (input, group) => {
+  const { wire, groups } = input;
+  if (!groups.slice(groups.indexOf(group)).some(({ kind }) => kind === "reply" || kind === "calls")) return [];
+  return group.members.flatMap((member) => {
+    const [first] = member.steps;
+    if (first === undefined || !hostSaid(member)) return [];
+    const line = wire.read(wire.say("user", placeholder(input, member))).units;
+    return [[member, recomposed(wire, member, (unit) => (unit === first ? line : member.steps.has(unit) ? [] : [unit]))]];
+  });
 };
 
 /** Media in user messages as a line. */

@@ -2,7 +2,7 @@ import type { ObjectValue, Value } from "../json/value.ts";
 import { type Entry, isRecap, type KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
-import type { Reading } from "../wire/unit.ts";
+import type { Reading, Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 
 /** One message of the window, as it is sent. */
@@ -17,6 +17,8 @@ export type Member = {
   readonly asks: boolean;
   /** Calls and results that a landing kept as text. */
   readonly keptBatch: boolean;
+  /** Of a folded loop (rule 62 c): the units that are its calls and results in words, the media of those, and the lines that stand for what was elided. */
+  readonly steps: ReadonlySet<Unit>;
 };
 
 /**
@@ -134,11 +136,24 @@ function wordsOf({ given, sent }: Entry): readonly ObjectValue[] {
 
 function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number): Member {
   const reading = wire.read(message);
-  // Of a folded loop its own words say nothing of who spoke.
-  const said = entry.folded ? entry.given.map((given) => wire.read(given)) : [reading];
+  const steps = entry.kind === "host" && reading.role === "user" ? stepsIn(reading) : none;
   const keptBatch = isKept(entry) && reading.units.some((unit) => unit.kind === "text" && unit.text.startsWith(keptStart));
-  const asks = entry.kind === "host" && !keptBatch && said.some(speaksUser);
-  return { entry: entry.id, kind: entry.kind, message, reading, tokens, asks, keptBatch };
+  const asks = entry.kind === "host" && !keptBatch && speaksUser(reading, steps);
+  return { entry: entry.id, kind: entry.kind, message, reading, tokens, asks, keptBatch, steps };
+}
+
+const none: ReadonlySet<Unit> = new Set();
+/** What the text of a folded loop begins with, and a line in place of what was elided. */
+const stepStarts = [defaultWordings.foldedLoop.replace(/\{steps\}.*/, ""), defaultWordings.elided.replace(/\{entry\}.*/, "")];
+
+/** Steps are known by how their text begins, so that those of a fold which the host stored are known too. */
+function stepsIn({ units }: Reading): ReadonlySet<Unit> {
+  const steps = new Set<Unit>();
+  for (const [index, unit] of units.entries()) {
+    const begins = unit.kind === "text" && stepStarts.some((start) => unit.text.startsWith(start));
+    if (begins || (unit.kind === "media" && steps.has(units[index - 1] as Unit))) steps.add(unit);
+  }
+  return steps.size === 0 ? none : steps;
 }
 
 /** What the text of a kept batch begins with. */
@@ -148,6 +163,6 @@ function isKept({ kind, landed }: Entry): boolean {
   return kind === "host" && landed?.source.length === 0;
 }
 
-function speaksUser({ role, units }: Reading): boolean {
-  return role === "user" && units.some(({ kind }) => kind === "text" || kind === "media");
+function speaksUser({ role, units }: Reading, steps: ReadonlySet<Unit>): boolean {
+  return role === "user" && units.some((unit) => (unit.kind === "text" || unit.kind === "media") && !steps.has(unit));
 }

@@ -83,9 +83,9 @@ function bareOf(wire: Wire, message: ObjectValue): readonly ObjectValue[] | unde
   return bare === null ? undefined : [bare];
 }
 
-function wordsOf(wire: Wire, { message, reading }: Member): readonly ObjectValue[] {
+function wordsOf(wire: Wire, { message, reading, steps }: Member): readonly ObjectValue[] {
   if (reading.role === "assistant") return [];
-  const units = reading.units.filter(({ kind }) => kind !== "result" && kind !== "fields");
+  const units = reading.units.filter((unit) => unit.kind !== "result" && unit.kind !== "fields" && !steps.has(unit));
   if (units.length === 0) return [];
   return [units.length === reading.units.length ? message : wire.compose(reading.nativeRole, units)];
 }
