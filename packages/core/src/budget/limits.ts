@@ -69,7 +69,8 @@ const budgetMembers = objectOf(
   "there is no such option",
 );
 
-function isContext(value: unknown): boolean {
+/** Whether a figure can be a model's window. */
+export function isContext(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= contextMin;
 }
 
@@ -87,16 +88,27 @@ function marksInOrder({ highWater, lowWater }: BudgetOptions): Misfit | undefine
 }
 
 /** What a request itself says of its size: the cap of its reply; on servers that size the window by the request, the window. */
-export type Asked = { readonly output?: number; readonly window?: number };
+export type Asked = {
+  readonly output?: number;
+  readonly window?: number;
+  /** What the provider named as its window when it refused the request before: no figure goes above it in the answer to that. */
+  readonly most?: number | undefined;
+};
 
 /**
  * The limits of a request for a model; undefined: it is counted and never cut. The context is the first of the host's figure for the model, the host's figure, the request's, the profile's, and is never
  * clamped. Read at every request, since a host may change its figures.
  * @throws {OptionError} for a figure that cannot be a window, named by its key.
  */
-export function limitsFor(budget: BudgetOptions, profile: Profile, model: string, { output, window }: Asked = {}): Limits | undefined {
-  const total = contextFor(budget, profile, model, window);
-  if (total === false) return undefined;
+export function limitsFor(
+  budget: BudgetOptions,
+  profile: Profile,
+  model: string,
+  { output, window, most }: Asked = {},
+): Limits | undefined {
+  const figure = contextFor(budget, profile, model, window);
+  if (figure === false) return undefined;
+  const total = Math.min(figure, most ?? figure);
   const reserve = Math.min(output ?? budget.output ?? profile.outputMax ?? 0, Math.floor(total * reserveShareMax));
   const limit = total - reserve;
   const highWater = Math.min(budget.highWater ?? Math.floor(limit * highWaterShare), limit);

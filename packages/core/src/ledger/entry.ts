@@ -62,8 +62,11 @@ type Landed = {
   readonly words?: KeptWords;
 };
 
-/** What a provider's block took and what must stay: pinned words, and the question being asked if it is among them. */
-export type KeptWords = { readonly pinned: readonly string[]; readonly question?: string };
+/** What a provider's block took and what must stay: pinned groups of messages, each as long as one of them is pinned, and the question being asked if it is among them. */
+export type KeptWords = { readonly pinned: readonly (readonly KeptMessage[])[]; readonly question?: string };
+
+/** A message that is gone, as it can still be pinned: who said it, and its text. */
+export type KeptMessage = { readonly role: Role; readonly text: string };
 
 export type UnitMark = { readonly unit: number; readonly mark: Value };
 

@@ -38,6 +38,8 @@ export type Wordings = {
   readonly keptBatch: string;
   /** Words that a provider's compaction took and that still hold. `{text}`. */
   readonly stillHolds: string;
+  /** The same once the host no longer wants them kept. `{text}`. */
+  readonly noLongerHolds: string;
   /** How what was taken away can be asked for. `{reference}`. */
   readonly archived: string;
   /** The whole system text, when most of it changed. `{text}`. */
@@ -89,6 +91,7 @@ export const defaultWordings: Wordings = {
   leftOut: "[{messages} earlier messages of this conversation were left out to make room]",
   keptBatch: "[kept from the earlier part of this conversation]\n{text}",
   stillHolds: "These words of the user, from the earlier part of this conversation, still hold:\n{text}",
+  noLongerHolds: "These words of the user, from the earlier part of this conversation, no longer hold:\n{text}",
   archived: " (the full text is archived as {reference})",
   systemReplaced: "The system instructions are replaced by these:\n{text}",
   withdrawn: "This no longer holds.",

@@ -1,4 +1,5 @@
 import { TidemarkError } from "../json/error.ts";
+import { type Held, heldText } from "./held.ts";
 
 /** Why nothing landed (rule 36), each with its own remedy. */
 export type OverflowFailure = "empty" | "truncated" | "refused" | "too-long" | "overloaded" | "aborted" | "invalid";
@@ -45,14 +46,17 @@ export class FloorError extends TidemarkError {
 export class OverLimitError extends TidemarkError {
   readonly tokens: number;
   readonly limit: number;
+  /** What holds it. */
+  readonly held: readonly Held[];
 
-  constructor(tokens: number, limit: number, held: string, cause?: unknown) {
+  constructor(tokens: number, limit: number, held: readonly Held[], cause?: unknown) {
     super(
       "over-limit",
-      `The window has ${tokens.toLocaleString("en-US")} tokens, its limit is ${limit.toLocaleString("en-US")}; ${held}. Unpin messages, cap tool results, or end the strategy in reset().`,
+      `The window has ${tokens.toLocaleString("en-US")} tokens, its limit is ${limit.toLocaleString("en-US")}; what holds it: ${heldText(held)}. Unpin messages, cap tool results, or end the strategy in reset().`,
       { cause },
     );
     this.tokens = tokens;
     this.limit = limit;
+    this.held = held;
   }
 }

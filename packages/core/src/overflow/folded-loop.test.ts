@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose } from "../../test/crowded.ts";
+import type { Message } from "../../test/speakers.ts";
 import { allOf, sent } from "../../test/talk.ts";
 import { inMemoryArchive } from "../sources/archive.ts";
 import { chain } from "./chain.ts";
@@ -47,7 +48,10 @@ describe("a folded loop (rules 37 and 62 c)", () => {
       talk.answer({ thinking: "first", calls: [{ id: "c1" }] });
       talk.history.push({
         role: "user",
-        content: [...(talk.speaker.results(["c1", prose("result 1", 250)])[0]?.["content"] as object[]), { type: "text", text: "but hurry" }],
+        content: [
+          ...((talk.speaker.results(["c1", prose("result 1", 250)])[0] as Message)["content"] as object[]),
+          { type: "text", text: "but hurry" },
+        ],
       });
       await talk.send();
       for (let number = 1; number <= 12; number++) await step(talk, number);

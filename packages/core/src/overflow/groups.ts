@@ -1,5 +1,5 @@
 import type { ObjectValue, Value } from "../json/value.ts";
-import { type Entry, isRecap, type KeptWords } from "../ledger/entry.ts";
+import { type Entry, isRecap, type KeptMessage, type KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
@@ -33,7 +33,7 @@ export type Group = {
   readonly to: number;
   readonly members: readonly Member[];
   readonly tokens: number;
-  /** Of a provider's block: what it took of the host's words and what must stay. */
+  /** Of a provider's block: what it took of the host's words and what must still stay. */
   readonly words: KeptWords | undefined;
   /** The host's user speaks in it: a user turn begins here. */
   readonly asks: boolean;
@@ -45,13 +45,16 @@ export type Group = {
   readonly complete: boolean;
 };
 
+/** What the host wants kept: a message of the window, and one that a provider's block took. */
+export type Pinned = { readonly message: (message: ObjectValue) => boolean; readonly kept: (message: KeptMessage) => boolean };
+
 /** The groups of a window. `pinned` is asked once for each message of the host. */
 export function groupsOf(
   wire: Wire,
   entries: readonly Entry[],
   target: Target,
   count: (value: Value) => number,
-  pinned: (message: ObjectValue) => boolean,
+  pinned: Pinned,
 ): readonly Group[] {
   const members = new Map(
     formsFor(wire, entries, target).map(({ entry, message }): [number, Member] => [
@@ -103,18 +106,14 @@ function joins({ kind }: Part, entry: Entry, before: Part | undefined): boolean 
   return kind === "recap" && before?.kind === "recap" && entry.landed?.source.length === 0;
 }
 
-function groupOf(
-  entries: readonly Entry[],
-  members: ReadonlyMap<number, Member>,
-  from: number,
-  pinned: (message: ObjectValue) => boolean,
-): Group {
+function groupOf(entries: readonly Entry[], members: ReadonlyMap<number, Member>, from: number, pinned: Pinned): Group {
   const own = entries.flatMap(({ id }) => members.get(id) ?? []);
   const calls = own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "call" ? [unit.id] : [])));
   const results = new Set(own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "result" ? [unit.id] : []))));
   const isReply = own.some(({ reading }) => reading.role === "assistant");
   const recap = own[0]?.kind === "recap";
-  const words = recap ? entries[0]?.landed?.words : undefined;
+  const taken = recap ? entries[0]?.landed?.words : undefined;
+  const words = taken && { ...taken, pinned: taken.pinned.filter((group) => group.some(pinned.kept)) };
   return {
     kind: recap ? "recap" : !isReply ? "user" : calls.length > 0 ? "calls" : "reply",
     from,
@@ -123,7 +122,7 @@ function groupOf(
     tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
     words,
     asks: words?.question !== undefined || own.some(({ asks }) => asks),
-    pinned: own.some(({ keptBatch }) => keptBatch) || entries.some((entry) => entry.kind === "host" && wordsOf(entry).some(pinned)),
+    pinned: own.some(({ keptBatch }) => keptBatch) || entries.some((entry) => entry.kind === "host" && wordsOf(entry).some(pinned.message)),
     open: false,
     complete: calls.every((id) => results.has(id)),
   };

@@ -1,9 +1,9 @@
-import type { ObjectValue, Value } from "../json/value.ts";
+import type { Value } from "../json/value.ts";
 import { type LandingInput, land } from "../ledger/landing.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import { type Group, groupsOf, type Pinned } from "./groups.ts";
 import { replacementOf } from "./recap.ts";
 import type { Change, OverflowInput, OverflowMeasure, Prefix, Urgency } from "./strategy.ts";
 import { transcriptOf, wholeTextOf } from "./transcript.ts";
@@ -20,7 +20,7 @@ export type Situation = {
   readonly compaction: Wire["compaction"];
   readonly measure: (draft: Draft) => OverflowMeasure;
   readonly count: (value: Value) => number;
-  readonly pinned: (message: ObjectValue) => boolean;
+  readonly pinned: Pinned;
   /** The request of the first entries of a draft, with words of the user behind them. */
   readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
   /** The reference of a text, where the session has an archive. */

@@ -1,8 +1,9 @@
 import type { ObjectValue } from "../json/value.ts";
-import type { KeptWords } from "../ledger/entry.ts";
+import type { KeptMessage, KeptWords } from "../ledger/entry.ts";
 import { bareMessage } from "../ledger/forms.ts";
 import type { Replacement } from "../ledger/landing.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
+import { keptText } from "../sources/kept-words.ts";
 import type { Wire } from "../wire/wire.ts";
 import { questionAt } from "./cut.ts";
 import type { Group, Member } from "./groups.ts";
@@ -40,16 +41,25 @@ function recapText({ wordings, reference }: RecapParts, { as, text }: Change & {
 function wordsIn(parts: RecapParts, { from, to }: { readonly from: number; readonly to: number }): { readonly words?: KeptWords } {
   const { wire, groups } = parts;
   const asking = questionAt(groups);
-  const pinned: string[] = [];
+  const pinned: (readonly KeptMessage[])[] = [];
   let question: string | undefined;
   for (let index = from; index < to; index++) {
     const group = groups[index] as Group;
-    const said = keptOf(parts, group, index).map((message) => messageText(wire, wire.read(message)));
-    pinned.push(...(group.words?.pinned ?? []), ...(group.pinned ? said : []));
-    if (index === asking) question = group.words?.question ?? (group.pinned ? undefined : said.join("\n"));
+    pinned.push(...(group.words?.pinned ?? []), ...(group.pinned ? messagesOf(wire, group) : []));
+    if (index !== asking) continue;
+    const asked = keptOf(parts, group, index).map((message) => messageText(wire, wire.read(message)));
+    question = group.words?.question ?? (group.pinned ? undefined : asked.join("\n"));
   }
   if (pinned.length === 0 && question === undefined) return {};
   return { words: { pinned, ...(question === undefined ? {} : { question }) } };
+}
+
+/** A pinned group as it is kept: a batch of calls and results holds together. */
+function messagesOf(wire: Wire, { kind, members }: Group): readonly (readonly KeptMessage[])[] {
+  const said = members.flatMap(({ kind: of, reading }) =>
+    of === "host" ? [{ role: reading.role, text: messageText(wire, reading) }] : [],
+  );
+  return kind === "calls" ? [said] : said.map((message) => [message]);
 }
 
 /** A provider's own block stands for more than a summary knows of: it stays. */
@@ -63,7 +73,8 @@ function keptOf(parts: RecapParts, group: Group, index: number): readonly Object
   const host = group.members.filter(({ kind }) => kind === "host");
   if (group.words !== undefined) {
     const { pinned, question } = group.words;
-    return [...pinned, ...(index === questionAt(groups) && question !== undefined ? [question] : [])].map((text) => wire.say("user", text));
+    const asked = index === questionAt(groups) && question !== undefined ? [question] : [];
+    return [...pinned.map((messages) => keptText(messages, parts.wordings)), ...asked].map((text) => wire.say("user", text));
   }
   if (group.pinned && group.kind === "calls") return [keptBatch(parts, host)];
   if (group.pinned) return host.flatMap(({ message, reading }) => (reading.role === "assistant" ? (bareOf(wire, message) ?? []) : message));
@@ -72,9 +83,10 @@ function keptOf(parts: RecapParts, group: Group, index: number): readonly Object
 }
 
 /** Calls whose place is gone are kept as text: as calls they would be taken for a loop that goes on. */
-function keptBatch({ wire, wordings }: RecapParts, members: readonly Member[]): ObjectValue {
-  const text = members.map(({ reading }) => messageText(wire, reading)).join("\n");
-  return wire.say("user", fill(wordings.keptBatch, { text }));
+function keptBatch(parts: RecapParts, members: readonly Member[]): ObjectValue {
+  const { wire, wordings } = parts;
+  const messages = members.map(({ reading }) => ({ role: reading.role, text: messageText(wire, reading) }));
+  return wire.say("user", keptText(messages, wordings));
 }
 
 /** Reasoning is not kept: what it was made over is gone. */

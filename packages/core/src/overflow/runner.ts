@@ -1,5 +1,6 @@
 import type { Prices } from "../wire/profile.ts";
 import { OverflowError } from "./errors.ts";
+import type { Held } from "./held.ts";
 import { inputFor, type Outcome, type OverflowInput, type OverflowMeasure, type OverflowStrategy, type Urgency } from "./strategy.ts";
 
 /** What a session remembers of its landings. Plain JSON: it goes into the snapshot. */
@@ -30,10 +31,10 @@ export type Run = {
   readonly outcome: Outcome | undefined;
   readonly failures: readonly OverflowError[];
   /** Why nothing was tried. */
-  readonly held: Held | undefined;
+  readonly held: HeldBack | undefined;
 };
 
-type Held = { readonly by: "breaker" | "loop-guard" | "minimum-gain"; readonly why: string };
+type HeldBack = Held & { readonly by: "breaker" | "loop-guard" | "minimum-gain"; readonly why: string };
 
 const failuresMax = 3;
 const fruitlessMax = 2;
@@ -94,7 +95,7 @@ function heldBy(
   { urgency, measure }: OverflowInput,
   { minimumGain, expectedTurns }: Required<RunnerOptions>,
   { now, prices }: { readonly now: number; readonly prices: Prices | undefined },
-): Held | undefined {
+): HeldBack | undefined {
   if (urgency === "over") return undefined;
   if (pausedUntil !== undefined && now < pausedUntil)
     return { by: "breaker", why: `${failuresMax} failures in a row; tried again in ${Math.ceil((pausedUntil - now) / 1_000)} s` };

@@ -47,13 +47,24 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
 }
 
 /** The reply's usage is the session's report from now on, and teaches how its tokens are to be counted (rule 31). */
-function recordReport<W extends object>(session: SessionState<W>, model: string, { counted, prefill }: Measurement, usage: Usage): void {
-  const { prompt, passes = 1 } = usage;
+function recordReport<W extends object>(
+  session: SessionState<W>,
+  model: string,
+  { counted, prefill }: Measurement,
+  { prompt, passes = 1 }: Pick<Usage, "prompt" | "passes">,
+): void {
   if (prompt === undefined || prompt === 0 || passes > 1) return;
   const reported = prompt - prefill;
   const covered = session.report !== undefined && startsWith(counted.window, session.report.window);
   session.calibration = calibrated(session.calibration, model, { reported, counted: counted.tokens }, covered);
   session.report = { prompt: reported, window: counted.window };
+}
+
+/** A refusal for length that names the prompt's tokens is a report of the window that was refused. */
+export function recordRefusal<W extends object>(session: SessionState<W>, prompt: number): void {
+  const sent = session.sent.at(-1);
+  const measurement = sent?.measured?.();
+  if (sent !== undefined && measurement !== undefined) recordReport(session, sent.model, measurement, { prompt });
 }
 
 export function explainSession<W extends object>(session: SessionState<W>): Explanation {

@@ -153,6 +153,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     lastAsked: {},
     unanswered: undefined,
     refused: undefined,
+    contexts: new Map(),
     asked: undefined,
     rendered: undefined,
     warned: false,

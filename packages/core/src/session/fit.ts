@@ -1,17 +1,27 @@
 import type { Limits } from "../budget/limits.ts";
 import { type Meter, measureWindow, tokensIn } from "../budget/measure.ts";
-import type { ObjectValue, Value } from "../json/value.ts";
+import type { Value } from "../json/value.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { LandingFacts, Verdict } from "../ledger/verdict.ts";
 import { foldResults } from "../overflow/elide.ts";
 import { FloorError, type OverflowError, OverLimitError } from "../overflow/errors.ts";
+import { type Held, heldParts } from "../overflow/held.ts";
 import { inputOver, landed, type Situation } from "../overflow/input.ts";
 import { type RunnerState, run, urgencyOf } from "../overflow/runner.ts";
-import type { Change, OverflowInput, OverflowMeasure, OverflowStrategy, Prefix, Urgency } from "../overflow/strategy.ts";
+import {
+  type Change,
+  inputFor,
+  type Outcome,
+  type OverflowInput,
+  type OverflowMeasure,
+  type OverflowStrategy,
+  type Prefix,
+  type Urgency,
+} from "../overflow/strategy.ts";
 import type { Wire } from "../wire/wire.ts";
 import { hostChange } from "./ask-landing.ts";
 import { type Landing, landingOf } from "./landing.ts";
-import { isPinned } from "./pins.ts";
+import { pinnedBy } from "./pins.ts";
 import type { SessionState } from "./session-state.ts";
 import { idleBeyond } from "./time-to-live.ts";
 
@@ -42,6 +52,8 @@ export type Remembering = Pick<SessionState, "runner" | "asked" | "landings">;
 export type Fitted = {
   readonly draft: Draft;
   readonly landing: (Landing & LandingFacts) | undefined;
+  /** What kept it above its marks. */
+  readonly held: readonly Held[];
   /** What the session remembers once the request is published, and what is done then. */
   readonly remember: (session: Remembering) => void;
   readonly publish: () => void;
@@ -57,13 +69,18 @@ export async function fit<W extends object>(session: SessionState<W>, fitting: F
   const limits = meter.limits;
   const asked = session.asked;
   const wanted = asked?.own !== undefined || session.folds.size > 0;
-  if (limits === undefined || (strategy === undefined && !wanted)) return asItIs(draft);
+  if (limits === undefined || (strategy === undefined && !wanted)) {
+    // Nothing here makes room: what was refused would be refused again.
+    if (session.refused !== undefined) throw session.refused.error;
+    return asItIs(draft);
+  }
   const measure = (window: Draft): OverflowMeasure => measured(session, fitting, window, limits);
   const now = measure(fitting.silent);
   const { floor } = measureWindow(meter, draft).measure;
   if (floor.tokens > limits.limit) throw new FloorError(floor, limits.limit);
   const urgency = urgencyOf(now, asked !== undefined) ?? (wanted ? "early" : undefined);
-  if (urgency === undefined || (urgency === "high" && fitting.headroom)) return asItIs(draft);
+  if (urgency === undefined) return asItIs(draft);
+  if (urgency === "high" && fitting.headroom) return asItIs(draft, [{ by: "headroom", why: "this request may pass high water" }]);
   const stop = linked(fitting.signal);
   session.handedOut.add(stop.signal);
   try {
@@ -74,8 +91,8 @@ export async function fit<W extends object>(session: SessionState<W>, fitting: F
   }
 }
 
-function asItIs(draft: Draft): Fitted {
-  return { draft, landing: undefined, remember: () => {}, publish: () => {} };
+export function asItIs(draft: Draft, held: readonly Held[] = []): Fitted {
+  return { draft, landing: undefined, held: Object.freeze(held), remember: () => {}, publish: () => {} };
 }
 
 /** The strategy of a session's options, with what it is held to. */
@@ -96,13 +113,17 @@ async function fitted<W extends object>(
   const done = await tried(session, input, strategy, { lead: draft.lead, needed });
   const cut = landed(situation, silent, done.changes);
   const { tokens } = situation.measure(cut);
-  if (tokens > input.measure.limit)
-    throw new OverLimitError(tokens, input.measure.limit, whatHolds(inputOver(situation, cut)), done.failures[0]);
+  const parts = (): readonly Held[] => heldParts(inputOver(situation, cut).groups, input.measure.floor);
+  // What the provider refused is not sent as it was, whatever the count says.
+  const again = session.refused !== undefined && done.changes.length === 0;
+  if (tokens > input.measure.limit || again)
+    throw new OverLimitError(tokens, input.measure.limit, parts(), again ? session.refused?.error : done.failures[0]);
   const landing =
     done.changes.length === 0 ? undefined : landingOf({ number: session.ledger.nextLanding, draft, input, after: cut, tokens, ...done });
   return {
     draft: landing === undefined ? draft : fitting.speak(cut),
     landing,
+    held: Object.freeze(heldAbove(input.measure, tokens, done, parts)),
     remember: (next) => {
       next.runner = done.state;
       next.asked = undefined;
@@ -120,8 +141,22 @@ type Tried = {
   readonly changes: readonly Change[];
   readonly failures: readonly OverflowError[];
   readonly state: RunnerState;
+  /** Why nothing landed. */
+  readonly held: readonly Held[];
   readonly landed: () => void;
 };
+
+/** Of a window above high water why nothing was done; of one that was cut and is still above low water, and of one in which nothing was found, what stands in it. */
+function heldAbove(
+  { highWater, lowWater }: OverflowMeasure,
+  tokens: number,
+  { changes, held }: Tried,
+  parts: () => readonly Held[],
+): readonly Held[] {
+  if (changes.length > 0) return tokens > lowWater ? parts() : [];
+  if (tokens <= highWater) return [];
+  return held.every(({ by }) => by === "unchanged" || by === "failed") ? [...held, ...parts()] : held;
+}
 
 async function tried<W extends object>(
   session: SessionState<W>,
@@ -130,8 +165,9 @@ async function tried<W extends object>(
   { lead, needed }: { readonly lead: number; readonly needed: boolean },
 ): Promise<Tried> {
   const own = hostChanges(session, input, lead);
-  if (own !== undefined) return { strategy: "host", failures: [], state: session.runner, ...own };
-  if (strategy === undefined || !needed) return { strategy: "none", changes: [], failures: [], state: session.runner, landed: () => {} };
+  const nothing = { changes: [], failures: [], state: session.runner, held: [], landed: () => {} };
+  if (own !== undefined) return { ...nothing, strategy: "host", ...own };
+  if (strategy === undefined || !needed) return { ...nothing, strategy: "none" };
   const { overflow, now = Date.now } = session.options;
   const options = overflow === undefined || "run" in overflow ? {} : overflow;
   const { prices } = session.wire.profile(input.head.model);
@@ -142,9 +178,27 @@ async function tried<W extends object>(
   if (held !== undefined) session.listeners.tell("overflow", { status: "held", strategy: strategy.name, why: `${held.by}: ${held.why}` });
   if (outcome === undefined || outcome.status !== "replaced") {
     if (outcome !== undefined) session.listeners.tell("overflow", { status: outcome.status, strategy: strategy.name, why: outcome.why });
-    return { strategy: strategy.name, changes: [], failures, state, landed: () => {} };
+    return {
+      ...nothing,
+      strategy: strategy.name,
+      failures,
+      state,
+      held: held === undefined ? heldWithout(strategy, input, outcome, failures) : [held],
+    };
   }
-  return { strategy: strategy.name, changes: outcome.changes, failures, state, landed: () => outcome.landed?.() };
+  return { strategy: strategy.name, changes: outcome.changes, failures, state, held: [], landed: () => outcome.landed?.() };
+}
+
+/** Why a strategy that ran landed nothing. */
+function heldWithout(
+  strategy: OverflowStrategy,
+  input: OverflowInput,
+  outcome: Exclude<Outcome, { readonly status: "replaced" }> | undefined,
+  failures: readonly OverflowError[],
+): readonly Held[] {
+  if (outcome === undefined) return failures.map(({ message }) => ({ by: "failed", why: message }));
+  const waits = outcome.status === "unchanged" && inputFor(strategy, input).urgency !== input.urgency;
+  return [{ by: waits ? "tool-turn" : outcome.status, why: waits ? "the landing waits for the end of the tool turn" : outcome.why }];
 }
 
 /** What the host itself wants to have landed. */
@@ -175,7 +229,7 @@ function situationOf<W extends object>(
     ...{ wire, wordings, urgency, signal, measure, session: session.identity },
     landing: { wire, wordings, lends: fitting.lends, landing: ledger.nextLanding, settles: ledger.settles },
     count: (value: Value) => tokensIn(fitting.meter, value),
-    pinned: (message: ObjectValue) => isPinned(wire, session.pins, session.options.pinned, message),
+    pinned: pinnedBy(wire, session.pins, session.options.pinned),
     render: fitting.render,
     compaction: fitting.compacts ? wire.compaction : undefined,
     reference: (text) => fitting.reference(text, fitting.silent.turn),
@@ -193,18 +247,6 @@ function measured<W extends object>(
   const { limit, highWater, lowWater } = limits;
   const cold = verdict.checkpoints.length > 0 || idleBeyond(session);
   return { tokens, limit, highWater, lowWater, floor: floor.tokens, cold };
-}
-
-/** What stands in a window that no strategy takes away. */
-function whatHolds({ groups, measure }: OverflowInput): string {
-  const sum = (which: (group: OverflowInput["groups"][number]) => boolean): number =>
-    groups.filter(which).reduce((tokens, group) => tokens + group.tokens, 0);
-  const parts = [
-    ["system and tools", measure.floor],
-    ["pinned messages", sum(({ pinned }) => pinned)],
-    ["open calls", sum(({ open }) => open)],
-  ] as const;
-  return parts.map(([name, tokens]) => `${name} have ${tokens}`).join(", ");
 }
 
 /** A signal of its own, that is aborted with the host's: what a strategy is given is known again when it comes back. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
-import { elide } from "../overflow/elide.ts";
 import { reset } from "../overflow/reset.ts";
 import { summarize } from "../overflow/summarize.ts";
 
@@ -146,49 +145,5 @@ describe("what the host asks for", () => {
     expect(allOf(turn)).toContain("200 words about copper");
     talk.answer({ text: "welcome" });
     expect(breaks(await talk.ask("bye"))).toEqual([]);
-  });
-});
-
-describe("recover (rule 59)", () => {
-  const tooLong = {
-    status: 400,
-    error: { type: "error", error: { type: "invalid_request_error", message: "prompt is too long: 250000 tokens > 200000 maximum" } },
-  };
-
-  test("answers a refusal for length once, by making room as over the limit", async () => {
-    const talk = new Crowded(reset());
-    await talk.exchange(3, 20);
-    await talk.ask("refused");
-    const turn = await talk.session.recover(tooLong);
-    expect(breaks(turn)).toEqual(["compaction at 0"]);
-    expect(sent(turn).at(-1)).toMatchObject({ role: "user" });
-    expect(allOf(turn)).toContain("refused");
-    await expect(talk.session.recover(tooLong)).rejects.toBe(tooLong);
-  });
-
-  test("says nothing twice where the session owns the history", async () => {
-    const talk = new Crowded(reset(), { history: "new" });
-    const say = (words: string) => talk.session.prepare({ ...talk.request(), messages: [talk.speaker.user(words)] });
-    for (const words of [prose("first", 800), prose("second", 800)])
-      (await say(words)).settle(talk.speaker.replied(talk.speaker.reply({ text: prose("reply", 800) })));
-    await say("refused");
-    const turn = await talk.session.recover(tooLong);
-    expect(allOf(turn).match(/refused/g)).toHaveLength(1);
-    expect(JSON.stringify(talk.session.snapshot().owned).match(/refused/g)).toHaveLength(1);
-  });
-
-  test("answers nothing once the request has its reply", async () => {
-    const talk = new Crowded(reset());
-    await talk.exchange(3, 20);
-    await expect(talk.session.recover(tooLong)).rejects.toBe(tooLong);
-  });
-
-  test("gives any other error back as it came, and takes nothing out of the window", async () => {
-    const talk = new Crowded(elide());
-    await talk.exchange(2, 20);
-    await talk.ask("refused");
-    const other = new Error("thinking blocks cannot be modified");
-    await expect(talk.session.recover(other)).rejects.toBe(other);
-    expect(breaks(await talk.send())).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import type { Floor } from "../budget/counter.ts";
 import type { Limits } from "../budget/limits.ts";
-import type { Measurement } from "../budget/measure.ts";
 import type { AdmissionCounts } from "../ledger/admission.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
@@ -17,7 +16,7 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
     request: rendered.request,
     headers: Object.freeze(rendered.headers),
     continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
-    budget: budgetOf(prepared.measured),
+    budget: budgetOf(prepared),
     repairs: repairsOf(session, prepared),
     said: Object.freeze(draft.said),
     settle: (reply: object) => settleTurn(session, turn, reply, lead),
@@ -25,8 +24,9 @@ export function makeTurn<W extends object, R extends W>(session: SessionState<W>
 }
 
 /** Counted when it is first looked at. */
-function budgetOf(measured: () => Measurement): Turn["budget"] {
+function budgetOf({ measured, held }: Pick<Prepared<object>, "measured" | "held">): Turn["budget"] {
   return Object.freeze({
+    held,
     get tokens(): number {
       return measured().measure.tokens;
     },

@@ -20,12 +20,14 @@ export function counterOf<W extends object>(session: SessionState<W>, model: str
 export function meterFor<W extends object>(session: SessionState<W>, model: string, asked: Asked): Meter {
   const wire = session.wire as unknown as Wire;
   const budget = session.options.budget ?? {};
+  const context = session.contexts.get(model);
+  const profile = wire.profile(model);
   return {
     wire,
     // Strategies have one window counted many times.
     count: session.options.overflow === undefined ? counterFor(wire, model, session.options.countText) : counterOf(session, model),
     kind: budget.measure ?? "report",
-    limits: limitsFor(budget, wire.profile(model), model, asked),
+    limits: limitsFor(budget, context === undefined ? profile : { ...profile, context }, model, { ...asked, most: session.refused?.limit }),
     report: session.report,
     calibration: session.calibration?.model === model ? session.calibration : undefined,
     counted: session.counted,

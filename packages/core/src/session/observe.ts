@@ -1,10 +1,9 @@
-import type { Measure } from "../budget/measure.ts";
 import { estimateRequest } from "../wire/request-tokens.ts";
 import type { Wire } from "../wire/wire.ts";
 import { doubtKey } from "./make-turn.ts";
 import type { SessionState } from "./session-state.ts";
 import { readReplyOf } from "./settle.ts";
-import type { Repairs, Turn } from "./turn.ts";
+import type { Repairs, Turn, TurnBudget } from "./turn.ts";
 
 /** The field by which a request lets the provider hold its conversation: a thread, a response that it goes on from, cached content. Undefined: it stands in the request. */
 export function heldBy<W extends object>(wire: Wire<W>, request: W): string | undefined {
@@ -40,10 +39,10 @@ function observed(field: string): string {
   return `The provider holds this conversation (${field}), so that its prefix is not in the request. It is sent as it is and not recorded; send the whole history instead to have it kept.`;
 }
 
-function measureOf<W extends object>({ wire }: SessionState<W>, request: W): Measure {
+function measureOf<W extends object>({ wire }: SessionState<W>, request: W): TurnBudget {
   const counted = estimateRequest(wire, request);
   const floor = { tokens: counted.system + counted.tools, system: counted.system, tools: counted.tools };
-  return Object.freeze({ tokens: counted.total, reported: 0, floor, limits: undefined });
+  return Object.freeze({ tokens: counted.total, reported: 0, floor, limits: undefined, held: Object.freeze([]) });
 }
 
 const nothing: Omit<Repairs, "doubtful"> = {

@@ -9,6 +9,7 @@ import { messagesFor } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
+import type { Held } from "../overflow/held.ts";
 import { ArchiveDraft } from "../sources/archive.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
@@ -19,7 +20,7 @@ import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";
 import { declaredNames } from "./check-call.ts";
 import { InvariantError } from "./errors.ts";
-import { type Fitted, type Fitting, fit, type Remembering } from "./fit.ts";
+import { asItIs, type Fitted, type Fitting, fit, type Remembering } from "./fit.ts";
 import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
@@ -48,6 +49,7 @@ export type Prepared<R extends object> = {
   readonly asked: Asked;
   readonly measured: () => Measurement;
   readonly landing: Landing | undefined;
+  readonly held: readonly Held[];
   /** What the session remembers of its landings once the request is published, and what is done then. */
   readonly remember: (session: Remembering) => void;
   readonly publish: () => void;
@@ -87,7 +89,7 @@ export async function draftRequest<W extends object, R extends W>(
 export function peekRequest<W extends object, R extends W>(session: SessionState<W>, request: R): Prepared<R> {
   return typed(request, () => {
     const spoken = spokenDraft(session, request, new Map([...session.readings, ...session.settings]));
-    return finished(session, spoken, { draft: spoken.draft, landing: undefined, remember: () => {}, publish: () => {} });
+    return finished(session, spoken, asItIs(spoken.draft));
   });
 }
 
@@ -252,6 +254,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     owned: owned ?? [],
     measured: measuredLater(session, meter, draft),
     landing,
+    held: fitted.held,
     remember: fitted.remember,
     publish: fitted.publish,
   };

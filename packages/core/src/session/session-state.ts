@@ -87,7 +87,9 @@ export type SessionState<W extends object = object> = {
   /** That request as the host made it, for `recover`. Let go once its reply has come: it holds the host's whole history. */
   unanswered: Unanswered<W> | undefined;
   /** What the provider said when it refused the last request for its length, while that is answered. */
-  refused: { readonly tokens?: number; readonly limit?: number } | undefined;
+  refused: { readonly limit: number | undefined; readonly error: unknown } | undefined;
+  /** Windows of models as their provider named them in a refusal, in tokens; they stand in for the profile's. */
+  contexts: ReadonlyMap<string, number>;
   /** Results that the host wants to be shorter, by call id. */
   folds: ReadonlyMap<string, string>;
   /** The next request is to land something, whatever it measures. */

@@ -134,10 +134,11 @@ const sent = kindsOf("kind", {
   kept: objectOf({ message: object }),
   composed: objectOf({ bare: flag, stripped: flag, digest: optional(text), orders: optional(listOf(wholeFrom(-1))) }),
 });
+const roles = ["user", "assistant", "system"] as const;
 const entry = objectOf({
   id: count,
   kind: oneOf("host", "event", "recap"),
-  role: oneOf("user", "assistant", "system"),
+  role: oneOf(...roles),
   calls: listOf(objectOf({ id: text, sentId: text, name: text })),
   said: listOf(objectOf({ source: text, value: anything, revision: count })),
   lostReasoning: flag,
@@ -149,7 +150,7 @@ const entry = objectOf({
       landing: count,
       source: listOf(count),
       signed: flag,
-      words: optional(objectOf({ pinned: listOf(text), question: optional(text) })),
+      words: optional(objectOf({ pinned: listOf(listOf(objectOf({ role: oneOf(...roles), text }))), question: optional(text) })),
     }),
   ),
   reasoning: optional(objectOf({ origin: count, after: optional(count), vouched: flag, proven: optional(flag), lent: flag })),

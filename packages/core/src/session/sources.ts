@@ -5,6 +5,8 @@ import type { Draft } from "../ledger/reconcile.ts";
 import { type Room, type Setting, type Source, SourceUnknownError, SourceValueError } from "../sources/source.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import { leadsMessages } from "../wire/places.ts";
+import type { Wire } from "../wire/wire.ts";
+import { pinnedBy } from "./pins.ts";
 import type { SessionState } from "./session-state.ts";
 import type { Speakers } from "./speak.ts";
 
@@ -52,6 +54,7 @@ export function speakersOf<W extends object>(
     now: (session.options.now ?? Date.now)(),
     scopes: betas,
     room: (draft) => roomOf(meter, draft),
+    pinned: pinnedBy(session.wire as unknown as Wire, session.pins, session.options.pinned).kept,
   };
 }
 

@@ -1,6 +1,6 @@
 import { sameValue } from "../json/compare.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
-import { type Channel, type Entry, makeEntry, type Said } from "../ledger/entry.ts";
+import { type Channel, type Entry, type KeptMessage, makeEntry, type Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
@@ -24,6 +24,8 @@ export type Speakers = {
   /** The request bears the betas that turn-scoped messages need. */
   readonly scopes: boolean;
   readonly room: (draft: Draft) => Room;
+  /** Whether a message that a provider's block took is still pinned (rule 42). */
+  readonly pinned: (message: KeptMessage) => boolean;
   /** The tools that shall be offered, where the head keeps the frozen ones and changes are said in band. */
   readonly tools: { readonly wanted: readonly ObjectValue[]; readonly changes: ToolChanges } | undefined;
 };
@@ -40,7 +42,7 @@ type Spoken = {
  * has answered were dropped with the tail and are said anew.
  */
 export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
-  const sources = inOrder(wire, draft, speakers.sources);
+  const sources = inOrder(wire, draft, speakers);
   if (sources.length === 0 && speakers.tools === undefined) return draft;
   const place = eventPlace(draft.entries);
   if (place === undefined || waits(wire, draft.entries, place)) return draft;
@@ -50,10 +52,10 @@ export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
 }
 
 /** The session's sources as they speak; late results; and the host's own system text where it is said instead of changed. */
-function inOrder(wire: Wire, draft: Draft, sources: readonly Source[]): readonly Source[] {
+function inOrder(wire: Wire, draft: Draft, { sources, pinned }: Speakers): readonly Source[] {
   const own = [
     ...(draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))]),
-    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words)])),
+    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words, pinned)])),
   ];
   const all = [...own, ...draft.late.map(lateResult), ...sources];
   return all.length < 2 ? all : kindsInOrder.flatMap((kind) => all.filter((source) => source.kind === kind));

@@ -13,6 +13,8 @@ export type StoredMeasure = {
   readonly calibration?: Calibration;
   /** What all replies have reported. */
   readonly usage: UsageSum;
+  /** Windows of models as refusals named them. */
+  readonly contexts?: { readonly [model: string]: number };
 };
 
 const amount = expecting("a number of at least 0", (value) => typeof value === "number" && value >= 0);
@@ -25,27 +27,29 @@ export const storedMeasureShape: Shape = objectOf({
     ...{ replies: count, prompt: amount, cacheRead: amount, cacheWrite: amount, output: amount },
     ...{ rated: objectOf({ prompt: amount, cacheRead: amount }), price: amount, priced: count },
   }),
+  contexts: optional(objectOf({})),
 });
 
-type Known = Pick<SessionState, "report" | "calibration" | "usage">;
+type Known = Pick<SessionState, "report" | "calibration" | "usage" | "contexts">;
 
-export function storedMeasure({ ledger, report, calibration, usage }: Known & Pick<SessionState, "ledger">): StoredMeasure {
+export function storedMeasure({ ledger, report, calibration, usage, contexts }: Known & Pick<SessionState, "ledger">): StoredMeasure {
   const window = plainWindow(ledger);
   const covers = report !== undefined && window !== undefined && startsWith(window, report.window);
   return {
     usage,
+    ...(contexts.size > 0 && { contexts: Object.fromEntries(contexts) }),
     ...(calibration !== undefined && { calibration }),
     ...(covers && { report: { prompt: report.prompt, messages: report.window.forms.length } }),
   };
 }
 
-export function loadMeasure(ledger: LedgerState, { calibration, report, usage }: StoredMeasure): Known {
+export function loadMeasure(ledger: LedgerState, { calibration, report, usage, contexts = {} }: StoredMeasure): Known {
   const window = plainWindow(ledger);
   const covered =
     report === undefined || window === undefined
       ? undefined
       : { prompt: report.prompt, window: { ...window, forms: window.forms.slice(0, report.messages) } };
-  return { calibration, usage, report: covered };
+  return { calibration, usage, report: covered, contexts: new Map(Object.entries(contexts)) };
 }
 
 /** The last window with every entry in its sent form: all that can be told of it while its words sleep. A report of other forms is not kept. */

@@ -2,6 +2,7 @@ import type { Measure } from "../budget/measure.ts";
 import type { CappedResult } from "../ledger/admission.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
+import type { Held } from "../overflow/held.ts";
 import type { DroppedReasoning } from "../wire/reply.ts";
 import type { ReplayEnvelope } from "../wire/reply-envelope.ts";
 import type { Usage } from "../wire/usage.ts";
@@ -33,6 +34,9 @@ export type Repairs = {
   readonly doubtful: readonly { readonly rule: string; readonly path: string; readonly message: string }[];
 };
 
+/** What a request measures, and what kept it above its marks; `held` is empty where nothing did. */
+export type TurnBudget = Measure & { readonly held: readonly Held[] };
+
 /** One prepared request and what belongs to it. */
 export interface Turn<Request extends object = object> {
   readonly number: number;
@@ -48,7 +52,7 @@ export interface Turn<Request extends object = object> {
     readonly checkpoints: readonly Checkpoint[];
   };
   /** What the request measures, and what it is held to. Counted when asked for. */
-  readonly budget: Measure;
+  readonly budget: TurnBudget;
   readonly repairs: Repairs;
   /** What sources said in this request. */
   readonly said: readonly Said[];

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { Crowded, prose, scripted } from "../../test/crowded.ts";
+import { allOf, breaks, sent } from "../../test/talk.ts";
+import { onDemandCompaction } from "./on-demand-compaction.ts";
+import { summarize } from "./summarize.ts";
+
+/** A provider that compacts. What it was asked is in `asked`. */
+function compacting(reply: object = {}) {
+  const asked: { readonly request: { readonly messages: readonly object[] }; readonly headers: Readonly<Record<string, string>> }[] = [];
+  const send = async (request: object, { headers }: { readonly headers: Readonly<Record<string, string>> }): Promise<object> => {
+    asked.push({ request: structuredClone(request) as (typeof asked)[0]["request"], headers });
+    const block = {
+      type: "compaction",
+      content: `COMPACTED ${asked.length}`,
+      encrypted_content: null,
+      tool_changes: [],
+      signature: "c2ln",
+    };
+    return { type: "message", role: "assistant", stop_reason: "compaction", content: [block], usage: {}, ...reply };
+  };
+  return { asked, send };
+}
+
+const asks = { headers: true } as const;
+
+describe("the provider's own compaction (rule 42)", () => {
+  test("is asked with what was sent, byte for byte, and keeps the reasoning of what stays", async () => {
+    const { asked, send } = compacting();
+    const talk = new Crowded(onDemandCompaction({ send, keepRecentTurns: 1 }), asks);
+    for (let number = 1; talk.landings.length === 0; number++) {
+      await talk.ask(`question ${number}`);
+      talk.answer({ thinking: `thought ${number}`, text: prose(`answer ${number}`, 140) });
+    }
+    const [call] = asked;
+    const before = call?.request.messages ?? [];
+    expect(call?.headers["anthropic-beta"]).toContain("compact-2026-09-04");
+    expect(talk.landings[0]).toMatchObject({ signed: true, reason: "compaction" });
+    const kept = sent(talk.turn).slice(1);
+    expect(before.at(-1)).toMatchObject({ role: "user" });
+    expect(kept[0]).toMatchObject({ role: "assistant", content: [{ type: "thinking" }, { type: "text" }] });
+    expect(talk.history.length - 1).toBe(before.length + kept.length);
+  });
+
+  test("says pinned words again each time a landing takes them, and takes them back once they are unpinned", async () => {
+    const { send } = compacting();
+    const talk = new Crowded(onDemandCompaction({ send, keepRecentTurns: 0 }), asks);
+    await talk.ask("my name is Ada");
+    talk.answer({ text: "welcome" });
+    await talk.ask("I live in Turin");
+    talk.answer({ text: "nice" });
+    const unpin = talk.session.pin(talk.history[0] as object);
+    talk.session.pin(talk.history[2] as object);
+    await talk.exchange(3);
+    for (let landing = 1; landing <= 2; landing++) {
+      talk.session.compact();
+      const turn = await talk.ask(`go on ${landing}`);
+      expect(talk.landings).toHaveLength(landing);
+      expect(allOf(turn)).toMatch(/still hold:.{1,4}my name is Ada.{1,4}I live in Turin/);
+      talk.answer({ text: "yes" });
+      expect(breaks(await talk.ask("and on"))).toEqual([]);
+      talk.answer({ text: prose("long answer", 150) });
+    }
+    unpin();
+    const turn = await talk.ask("forget it");
+    expect(breaks(turn)).toEqual([]);
+    expect(JSON.stringify(sent(turn).slice(-2))).toMatch(/my name is Ada/);
+    expect(turn.said.map(({ source }) => source)).toEqual(["kept-words"]);
+    expect(allOf(turn)).toMatch(/no longer hold:.{1,4}my name is Ada/);
+    talk.answer({ text: "yes" });
+    talk.restore();
+    expect((await talk.ask("on")).said).toEqual([]);
+    talk.answer({ text: "yes" });
+    talk.session.compact();
+    const again = await talk.ask("once more");
+    expect(allOf(again)).toContain("I live in Turin");
+    expect(allOf(again)).not.toContain("Ada");
+  });
+
+  test("a later summary keeps of the words behind the block what is still pinned", async () => {
+    const { send } = compacting();
+    const talk = new Crowded(onDemandCompaction({ send, keepRecentTurns: 0 }), asks);
+    await talk.ask("my name is Ada");
+    talk.answer({ text: "welcome" });
+    talk.session.pin(talk.history[0] as object);
+    talk.session.compact();
+    await talk.exchange(2);
+    talk.restore({ overflow: summarize({ summarizer: scripted("SUMMARY") }) });
+    talk.session.compact();
+    expect(allOf(await talk.ask("on"))).toMatch(/SUMMARY.*my name is Ada/s);
+  });
+
+  test.each<readonly [string, object, string]>([
+    ["no block", { content: [], stop_reason: "end_turn" }, "invalid"],
+    ["a refusal", { content: [], stop_reason: "refusal" }, "refused"],
+    ["a cut block", { content: [], stop_reason: "max_tokens" }, "truncated"],
+    ["two blocks", { content: [{ type: "compaction" }, { type: "compaction" }] }, "invalid"],
+  ])("lands nothing of %s", async (_what, reply, failure) => {
+    const { send } = compacting(reply);
+    const talk = new Crowded(onDemandCompaction({ send }), asks);
+    await talk.exchange(3);
+    talk.session.compact();
+    await talk.ask("on");
+    expect(talk.landings).toEqual([]);
+    expect(talk.reports.at(-1)).toMatchObject({ status: "failed", error: { failure } });
+  });
+});
