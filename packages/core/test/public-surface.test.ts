@@ -133,6 +133,8 @@ test("@tidemark/core exports these names", () => {
     type Guardrail
     type HandoffOptions
     type Heard
+    type Held
+    type HeldBy
     type HostLanding
     type ImageFormula
     type Landing
@@ -198,6 +200,7 @@ test("@tidemark/core exports these names", () => {
     type ToolOutcome
     type Turn
     type TurnAccount
+    type TurnBudget
     type Urgency
     type Usage
     type Utterance
