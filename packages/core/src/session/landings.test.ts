@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
+import { allOf, breaks, bytes, onlyCheckpoint } from "../../test/talk.ts";
 import { reset } from "../overflow/reset.ts";
 import { summarize } from "../overflow/summarize.ts";
 

@@ -29,8 +29,8 @@ describe("recover (rule 59)", () => {
   test("says nothing twice where the session owns the history", async () => {
     const talk = new Crowded(reset(), { history: "new" });
     const say = (words: string) => talk.session.prepare({ ...talk.request(), messages: [talk.speaker.user(words)] });
-    for (const words of [prose("first", 800), prose("second", 800)])
-      (await say(words)).settle(talk.speaker.replied(talk.speaker.reply({ text: prose("reply", 800) })));
+    for (const words of [prose("first", 80), prose("second", 80)])
+      (await say(words)).settle(talk.speaker.replied(talk.speaker.reply({ text: prose("reply", 80) })));
     await say("refused");
     const turn = await talk.session.recover(tooLong());
     expect(allOf(turn).match(/refused/g)).toHaveLength(1);
