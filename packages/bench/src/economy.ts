@@ -13,6 +13,7 @@ import { longSessions } from "./economy/corpus.ts";
 import { type Planted, plant } from "./economy/facts.ts";
 import { type Provider, providersFor } from "./economy/providers.ts";
 import { aiSdkPrune, contextChef, langChain, type Start, slidingWindow, tidemark, tokensOf, type Variant } from "./economy/variants.ts";
+import { type Figure, tell } from "./report/figure.ts";
 
 /** Of what the previous prompt offers, on a turn without a landing. */
 const readShareMin = 0.99;
@@ -201,19 +202,32 @@ function isTidemark({ variant }: Row): boolean {
 function verdictOf(row: Row, rows: readonly Row[]): string | undefined {
   if (!isTidemark(row)) return undefined;
   const peers = rows.filter((other) => other.session === row.session && other.provider === row.provider && !isTidemark(other));
-  const able = peers.filter(({ refused, facts, factCount }) => refused === 0 && facts >= factCount * factShareMin);
-  const cheapest = Math.min(...able.map(({ price }) => price));
   const missed = [
-    ...(row.refused > 0 ? [`refused: ${row.refusal}`] : []),
-    ...(row.readShare < readShareMin ? ["reads less than it could"] : []),
-    ...(row.uncached > row.oracle * oracleTimesMax ? ["more uncached than the oracle"] : []),
-    ...(row.facts < Math.max(0, ...peers.filter(({ refused }) => refused === 0).map(({ facts }) => facts))
-      ? ["fewer facts than a peer"]
-      : []),
-    ...(able.length === 0 ? ["no peer qualifies"] : []),
-    ...(row.price > cheapest * priceTimesMax ? [`price ${(row.price / cheapest).toFixed(2)} of the cheapest peer`] : []),
+    ...figuresOf(row, peers)
+      .filter((figure) => !tell(figure))
+      .map(({ what, value }) => `${what}: ${value.toFixed(2)}`),
+    ...(row.refused > 0 ? [String(row.refusal)] : []),
+    ...(peers.some(isAble) ? [] : ["no peer qualifies"]),
   ];
   return missed.length === 0 ? "pass" : missed.join("; ");
+}
+
+function figuresOf(row: Row, peers: readonly Row[]): readonly Figure[] {
+  const { refused, readShare, uncached, oracle, price, facts, factCount } = row;
+  const cheapest = Math.min(...peers.filter(isAble).map((peer) => peer.price));
+  const mostFacts = Math.max(0, ...peers.filter((peer) => peer.refused === 0).map((peer) => peer.facts));
+  return [
+    { what: "requests refused", value: refused, limit: 0 },
+    { what: "read of what the prompt before offers, without a landing", value: readShare, limit: readShareMin, atLeast: true },
+    { what: "uncached tokens beside an oracle's", value: uncached / oracle, limit: oracleTimesMax },
+    { what: "share of planted facts kept", value: facts / factCount, limit: mostFacts / factCount, atLeast: true },
+    { what: "price beside the cheapest able peer's", value: price / cheapest, limit: priceTimesMax },
+  ];
+}
+
+/** Refused nothing, and knows enough of what was said to be compared with. */
+function isAble({ refused, facts, factCount }: Row): boolean {
+  return refused === 0 && facts >= factCount * factShareMin;
 }
 
 function percent(share: number): string {

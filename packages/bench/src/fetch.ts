@@ -11,6 +11,7 @@ import { type ContextFetchOptions, contextFetch } from "@tidemark/core/fetch";
 import { medians, type Subject } from "./prepare/alternate.ts";
 import { type Message, makeHistory, type TextKind, textKinds } from "./prepare/history.ts";
 import { parsed, type Request } from "./prepare/host.ts";
+import { tell } from "./report/figure.ts";
 
 /** Cost in units of one `JSON.stringify` of the body, at most. */
 const limit = 2;
@@ -38,7 +39,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
       const unit = times.get("stringify") as number;
       for (const name of ["named", "told by content"]) {
         const value = (times.get(name) as number) / unit;
-        const holds = value <= limit;
+        const holds = tell({ what: `contextFetch, ${name}, ${count} messages`, value, limit });
         passed &&= holds;
         console.log(
           `${kind.padEnd(6)} ${String(count).padStart(5)} messages  ${name.padEnd(16)} ${value.toFixed(2)} ${holds ? "ok" : `above ${limit}`}`,

@@ -5,13 +5,14 @@
  * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41]`
  */
 import { parseArgs } from "node:util";
-import { ContextChef, fromAnthropic } from "@context-chef/core";
 import { restoreSession } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
 import { medians, type Subject } from "./prepare/alternate.ts";
+import { compileElsewhere } from "./prepare/elsewhere.ts";
 import { type Message, makeHistory, type TextKind, textKinds } from "./prepare/history.ts";
 import { converse, newSession, parsed, type Request } from "./prepare/host.ts";
 import { bytesBeyondText } from "./prepare/memory.ts";
+import { tell } from "./report/figure.ts";
 
 /** Cost in units of one `JSON.stringify`, at most. */
 const limits = { full: 0.5, owned: 0.05, restored: 10 };
@@ -29,7 +30,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
   let passed = true;
   const report = (row: Row): void => {
     console.log(rowText(row));
-    if (row.judged && !holds(row)) passed = false;
+    if (row.judged && !judge(row)) passed = false;
   };
   console.log(`median of ${plan.alternations} alternations, in units of one JSON.stringify of the request\n`);
   console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
@@ -134,16 +135,6 @@ async function subjectsOf(messages: readonly Message[], compares: boolean): Prom
   ];
 }
 
-const chef = new ContextChef({});
-
-/** The other library in its default configuration, given the host's messages. */
-function compileElsewhere(request: Request): Promise<unknown> {
-  const { system, history } = fromAnthropic(request.messages as Parameters<typeof fromAnthropic>[0], [
-    { type: "text", text: String(request.system) },
-  ]);
-  return chef.setSystemPrompt(system).setHistory(history).compile({ target: "anthropic" });
-}
-
 function memoryRow(text: TextKind): Row {
   const value = bytesBeyondText(text, memoryMessages, messageBytes.judged);
   return {
@@ -156,6 +147,11 @@ function memoryRow(text: TextKind): Row {
     limit: memoryBytesMax,
     judged: true,
   };
+}
+
+/** Of whatever text. */
+function judge({ what, messages, value, limit, atLeast = false }: Row): boolean {
+  return limit === undefined || tell({ what: `${what}, ${messages} messages`, value, limit, atLeast });
 }
 
 function holds({ value, limit, atLeast }: Row): boolean {

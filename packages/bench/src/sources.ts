@@ -4,6 +4,7 @@
  *
  * `pnpm bench sources`
  */
+import { tell } from "./report/figure.ts";
 import { type Outcome, play } from "./sources/agent.ts";
 import { appended, chef, rewritten } from "./sources/ways.ts";
 
@@ -40,8 +41,11 @@ function ways(): readonly ReturnType<typeof appended>[] {
 }
 
 function holds([own, ...others]: readonly Outcome[]): boolean {
-  if (own === undefined || own.refused + own.dropped > 0) return false;
-  return others.every((other) => other.refused > 0 || costOf(own) <= costOf(other) * costShareMax);
+  if (own === undefined || others.length === 0) return false;
+  const lost = tell({ what: "requests refused and thinking dropped, appended", value: own.refused + own.dropped, limit: 0 });
+  const able = others.filter(({ refused }) => refused === 0);
+  const costs = able.map((other) => tell({ what: `cost beside ${other.name}`, value: costOf(own) / costOf(other), limit: costShareMax }));
+  return lost && costs.every(Boolean);
 }
 
 /** In prompt tokens at the uncached price. */

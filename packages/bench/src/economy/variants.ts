@@ -233,7 +233,11 @@ export function contextChef(start: Start): Variant {
 }
 
 /** A Tidemark session with one of the presets. */
-export function tidemark(preset: keyof typeof presets, { provider, context }: Start): Variant {
+export function tidemark(
+  preset: keyof typeof presets,
+  { provider, context }: Start,
+  options: Pick<SessionOptions, "systemChanges"> = {},
+): Variant {
   const spent = { tokens: 0 };
   const records = inMemoryArchive();
   const kept: Archived[] = [];
@@ -253,6 +257,7 @@ export function tidemark(preset: keyof typeof presets, { provider, context }: St
   const session = createSession({
     wire: provider.wire,
     ...parts,
+    ...options,
     archive,
     countText: tokensOf,
     budget: { context, output: 1_024 },

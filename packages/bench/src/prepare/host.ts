@@ -39,7 +39,7 @@ export async function converse(session: BenchSession, history: "full" | "new", m
 }
 
 /** The reply as the provider's client hands it over: its objects and strings are not those of the history. */
-function replyOf({ content }: Message): object {
+export function replyOf({ content }: Message): object {
   const reply = { id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5-5", content, stop_reason: "end_turn" };
   return JSON.parse(JSON.stringify({ ...reply, usage: { input_tokens: 10, output_tokens: 10 } }));
 }

@@ -1,0 +1,26 @@
+/** The benches of the one table, in its order, each with what it asks. `options`: of the full run and of a try. */
+export type Planned = { readonly name: string; readonly asks: string; readonly full: readonly string[]; readonly quick: readonly string[] };
+
+export const plan: readonly Planned[] = [
+  {
+    name: "prepare",
+    asks: "processor time and memory, in units of one `JSON.stringify` of the request",
+    full: ["--alternations", "21"],
+    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
+  },
+  {
+    name: "growth",
+    asks: "a session from 1 to 5,000 messages",
+    full: [],
+    quick: ["--messages", "600", "--every", "10"],
+  },
+  {
+    name: "fetch",
+    asks: "what `contextFetch` adds to a request, in units of one `JSON.stringify` of its body",
+    full: ["--alternations", "21"],
+    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
+  },
+  { name: "sources", asks: "a hundred turns in which what the model is told changes", full: [], quick: [] },
+  { name: "economy", asks: "recorded sessions under a budget of half their size", full: [], quick: ["--sessions", "1"] },
+  { name: "size", asks: "what an agent loads, minified and compressed", full: [], quick: [] },
+];

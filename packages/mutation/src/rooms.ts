@@ -1,0 +1,23 @@
+/** What is mutated together, and the tests that must notice. Paths are those of `packages/core`. */
+export type Room = { readonly name: string; readonly mutate: readonly string[]; readonly tests: readonly string[] };
+
+export const rooms: readonly Room[] = [
+  {
+    name: "continuity",
+    mutate: ["src/continuity/*.ts"],
+    tests: ["src/continuity/*.test.ts", "test/continuity-properties.test.ts", "test/cases-continuity.test.ts"],
+  },
+  {
+    name: "runner",
+    mutate: ["src/overflow/runner.ts"],
+    tests: ["src/overflow/*.test.ts"],
+  },
+  {
+    name: "ledger",
+    mutate: ["src/ledger/*.ts"],
+    tests: ["src/ledger/*.test.ts", "src/session/*.test.ts", "test/cases-session.test.ts"],
+  },
+];
+
+/** Of the mutants that a test could notice. */
+export const scoreMin = 0.8;
