@@ -35,6 +35,12 @@ export default defineConfig({
         },
       },
     ],
-    coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts", "**/*.test-d.ts"] },
+    // Of the core, by the tests of all packages.
+    coverage: {
+      include: ["packages/core/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/*.test-d.ts"],
+      reporter: ["text-summary", "json", "html"],
+      thresholds: { lines: 95, branches: 90 },
+    },
   },
 });

@@ -10,7 +10,7 @@ import { aiSdkPrune, contextChef, langChain, type Start, slidingWindow, tidemark
 import { promptOf, type Request } from "./prompt.ts";
 
 /** A request as an engine reads it. `landed`: it says itself that it does not go on from the one before. */
-export type Sent = { readonly prompt: string; readonly landed: boolean };
+type Sent = { readonly prompt: string; readonly landed: boolean };
 
 /** What one way to keep a conversation sends in one session. `summarised`: tokens that its summariser was given beside. */
 export type Conversation = { readonly way: string; readonly sent: readonly Sent[]; readonly summarised: number };
@@ -18,7 +18,7 @@ export type Conversation = { readonly way: string; readonly sent: readonly Sent[
 /** The first one is the host as it is today. */
 export type Session = { readonly name: string; readonly conversations: readonly Conversation[] };
 
-export const hostToday = "host as it is today";
+const hostToday = "host as it is today";
 
 /** The demo's agent: a clock in its system text, tools that reconnect in another order, a store that sorts keys, an edit. Of what it sends, what its provider answers. */
 export async function demoSession(): Promise<Session> {
@@ -63,7 +63,6 @@ export async function recordedSession({ id, messages, tokens }: Recorded, share:
     langChain,
     contextChef,
     (_still, moving) => tidemark("chat", moving, { systemChanges: "append" }),
-    (_still, moving) => tidemark("longAgent", moving, { systemChanges: "append" }),
     (_still, moving) => tidemark("local", moving, { systemChanges: "append" }),
   ];
   const conversations: Conversation[] = [];
@@ -109,12 +108,15 @@ function asItIs({ provider }: Start): Variant {
   };
 }
 
+/** The template that the prompts are laid out by takes system messages anywhere; of a model that it does not know, the wire does not assume so. */
+const wire = openaiChat({ dialect: "llama-cpp", profiles: { "local-model": { positionalSystem: true } } }) as unknown as Wire;
+
 /** llama.cpp's server under a host that tells its model the minute in its system text. */
 function localServer(messages: readonly ChatMessage[], seconds: () => number): Provider {
   const server = providersFor(messages).at(-1) as Provider;
   return {
     ...server,
-    wire: openaiChat({ dialect: "llama-cpp" }) as unknown as Wire,
+    wire,
     request: (history) => {
       const { messages: said, ...head } = server.request(history) as Request;
       const minute = new Date(seconds() * 1_000).toISOString().slice(11, 16);
