@@ -1,7 +1,10 @@
 export { type ClipOptions, clip } from "./clip.ts";
-export { compactModelMessages, type PromptLanding } from "./landing.ts";
+export { type Compacting, compactModelMessages } from "./compact.ts";
+export type { PromptLanding } from "./landing.ts";
 export { tidemarkMiddleware, withTidemark } from "./middleware.ts";
 export type { TidemarkOptions, TidemarkProviderOptions } from "./options.ts";
+export { type CompactionPlan, type PlanOptions, planCompaction } from "./plan.ts";
+export { sender } from "./sender.ts";
 export { type StepOptions, tidemarkStep } from "./step.ts";
 export { summarizer } from "./summarizer.ts";
 export type { PromptRequest } from "./wire/request.ts";

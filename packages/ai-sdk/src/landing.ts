@@ -2,19 +2,14 @@ import type { Landing } from "@tidemark/core";
 import { isArray, isObject, type ObjectValue, type Value } from "@tidemark/core/adapter";
 import type { SentRequest } from "@tidemark/core/fetch";
 import type { ModelMessage, UIMessage } from "ai";
+import type { Compacting } from "./compact.ts";
 
 /** A window that was brought down, in the host's own words: what to store, if the host wants to. One that goes on with its full history may as well. */
-export type PromptLanding = Omit<Landing, "replaces" | "replacement"> & {
-  /** Positions among the messages, without leading system messages, half open; undefined: what was cut stays in place. */
-  readonly replaces: { readonly from: number; readonly to: number } | undefined;
-  readonly replacement: readonly ModelMessage[];
-  /** The same as UI messages, for a host that stores those. */
-  readonly uiReplacement: readonly UIMessage[];
-  /** How many messages there were, without leading system messages: what came later was said over the new window. */
-  readonly messageCount: number;
-  /** The provider binds reasoning to what was replaced: that of the messages so far is no longer sent. */
-  readonly voidsReasoning: boolean;
-};
+export type PromptLanding = Omit<Landing, "replaces" | "replacement"> &
+  Compacting & {
+    /** The replacement as UI messages, for a host that stores those. */
+    readonly uiReplacement: readonly UIMessage[];
+  };
 
 /** The landings that a request carries. `lead`: leading system messages of its prompt, of which there are `messageCount` in all. */
 export function landingsOf({ session, turn }: SentRequest, lead: number, messageCount: number): readonly PromptLanding[] {
@@ -30,41 +25,8 @@ export function landingsOf({ session, turn }: SentRequest, lead: number, message
   }));
 }
 
-/**
- * The messages with a landing's replacement in place of what it replaced, ready to store. Kept messages lose only the reasoning that the provider binds to what was replaced; what
- * was said after the landing keeps it. Messages that the landing does not fit come back as they are.
- */
-export function compactModelMessages(messages: readonly ModelMessage[], landing: PromptLanding): ModelMessage[] {
-  const { replaces, replacement, messageCount, voidsReasoning } = landing;
-  if (replaces === undefined) return [...messages];
-  const positions = promptPositions(messages);
-  const from = positions.indexOf(replaces.from);
-  const end = positions.findIndex((position) => position >= replaces.to);
-  const to = end < 0 ? messages.length : end;
-  if (from < 0 || (positions.at(-1) ?? -1) < replaces.to - 1) return [...messages];
-  const kept = messages
-    .slice(to)
-    .map((message, index) => (voidsReasoning && (positions[to + index] as number) < messageCount ? withoutReasoning(message) : message));
-  return [...messages.slice(0, from), ...replacement, ...kept];
-}
-
-/** Where each message stands in the prompt that the AI SDK makes of them: neighbouring tool messages are one; leading system messages, -1, are none of the conversation. */
-function promptPositions(messages: readonly ModelMessage[]): readonly number[] {
-  let next = 0;
-  return messages.map((message, index) => {
-    if (message.role === "system" && next === 0) return -1;
-    const joins = message.role === "tool" && messages[index - 1]?.role === "tool";
-    next += joins ? 0 : 1;
-    return next - 1;
-  });
-}
-
-function withoutReasoning(message: ModelMessage): ModelMessage {
-  if (message.role !== "assistant" || typeof message.content === "string") return message;
-  return { ...message, content: message.content.filter(({ type }) => type !== "reasoning" && type !== "reasoning-file") };
-}
-
-function asModelMessage(message: ObjectValue): ModelMessage {
+/** A message of a prompt as the host keeps it. */
+export function asModelMessage(message: ObjectValue): ModelMessage {
   const { content } = message;
   const parts = isArray(content) ? content.map(withPlainData) : content;
   return { ...message, content: parts } as unknown as ModelMessage;
@@ -77,9 +39,25 @@ function withPlainData(part: Value): unknown {
   return { ...part, data: type === "url" ? new URL(String(url)) : (data ?? part.data) };
 }
 
+/** A provider's block is known by the metadata of its text. */
 function asUIMessage({ role, content }: ObjectValue, id: string): UIMessage {
-  const texts = isArray(content)
-    ? content.flatMap((part) => (isObject(part) && typeof part.text === "string" ? part.text : []))
-    : [String(content)];
-  return { id, role: role === "assistant" ? "assistant" : "user", parts: texts.map((text) => ({ type: "text", text })) };
+  const parts = isArray(content) ? content : [{ type: "text", text: content } as ObjectValue];
+  return { id, role: role === "assistant" ? "assistant" : "user", parts: parts.flatMap(asUIPart) };
+}
+
+function asUIPart(part: Value): UIMessage["parts"] {
+  if (!isObject(part)) return [];
+  const { type, text, mediaType, data, filename, providerOptions } = part;
+  const metadata = providerOptions === undefined ? {} : { providerMetadata: providerOptions };
+  if (typeof text === "string") return [{ type: "text", text, ...metadata } as UIMessage["parts"][number]];
+  if (type !== "file") return [];
+  const name = filename === undefined ? {} : { filename };
+  return [{ type: "file", mediaType, url: addressOf(data, String(mediaType)), ...name, ...metadata } as UIMessage["parts"][number]];
+}
+
+/** A UI message has a file by its address: what is handed over as bytes is a data URL. */
+function addressOf(data: Value | undefined, mediaType: string): string {
+  const bytes = isObject(data) ? (data.url ?? data.data) : data;
+  const text = bytes instanceof Uint8Array ? btoa(String.fromCharCode(...bytes)) : String(bytes);
+  return /^[a-z]+:/i.test(text) ? text : `data:${mediaType};base64,${text}`;
 }

@@ -61,7 +61,7 @@ export const responses: Host = {
   },
 };
 
-const compatible: Host = {
+export const compatible: Host = {
   name: "@ai-sdk/openai-compatible",
   wire: openaiChat({ dialect: "deepseek" }) as unknown as Wire,
   reasons: true,

@@ -1,9 +1,18 @@
-import { reset, type Summarizer, summarize } from "@tidemark/core";
-import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent, tool } from "ai";
+import { chain, onDemandCompaction, reset, type Summarizer, summarize } from "@tidemark/core";
+import { convertToModelMessages, generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent, tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { compactModelMessages, type PromptLanding, summarizer, type TidemarkOptions, withTidemark } from "../src/index.ts";
-import { chat, claude, named, refused, thinkingCount, turnOf, working } from "./hosts.ts";
+import {
+  compactModelMessages,
+  type PromptLanding,
+  planCompaction,
+  sender,
+  summarizer,
+  type TidemarkOptions,
+  withTidemark,
+} from "../src/index.ts";
+import { landingsOf } from "../src/landing.ts";
+import { chat, claude, compatible, named, refused, thinkingCount, turnOf, working } from "./hosts.ts";
 
 const profiles = { "anthropic.messages/claude-opus-5-5": { context: 16_000, outputMax: 1_000 } };
 const long = (name: string): string => `Line of ${name} that says what it does.\n`.repeat(60);
@@ -52,6 +61,48 @@ describe.each(["generate", "stream"] as const)("a window that is too full (%s)",
     expect(sim.requests.filter(({ text }) => text.includes("block_binding"))).toEqual([]);
     expect(Math.max(...sim.requests.map(({ text }) => text.length))).toBeLessThan(16_000 * 6);
     expect(thinkingCount(sim)).toBeGreaterThan(0);
+  });
+
+  it("carries on through sixty steps with one landing that the provider signs and one that folds the loop", async () => {
+    let compactions = 0;
+    const sim = claude.simulate((request, position) =>
+      request.compaction === undefined ? working(60)(request, position - Math.min(compactions, 1)) : { summary: "Files were read." },
+    );
+    const asks = sender(claude.model(sim));
+    const once: typeof asks = (request, more) => {
+      compactions += 1;
+      return compactions === 1 ? asks(request, more) : Promise.reject(new Error("The provider has no time."));
+    };
+    const landings: PromptLanding[] = [];
+    const thinking: number[] = [];
+    const model = withTidemark(claude.model(sim), {
+      profiles,
+      sessions: { overflow: chain(onDemandCompaction({ send: once }), reset()) },
+      onLanding: (landing) => {
+        landings.push(landing);
+        thinking.push(sim.requests.length);
+      },
+    });
+    const agent = new ToolLoopAgent({
+      model,
+      tools: longTools,
+      instructions: "You read files.",
+      maxOutputTokens: 1_000,
+      stopWhen: isStepCount(100),
+      providerOptions: named("one").providerOptions,
+    });
+    if (way === "generate") await agent.generate({ prompt: "Read everything." });
+    else await (await agent.stream({ prompt: "Read everything." })).consumeStream();
+    const steps = sim.requests.filter(({ body }) => body.compaction === undefined);
+    expect(steps).toHaveLength(60);
+    expect(refused(sim)).toEqual([]);
+    expect(landings.map(({ signed }) => signed).slice(0, 2)).toEqual([true, false]);
+    expect(landings[0]?.replacement).toMatchObject([{ role: "assistant", content: [{ text: "Files were read." }] }]);
+    // Behind the provider's block the kept steps go out with their thinking.
+    const signed = String(sim.requests[thinking[0] as number]?.text);
+    expect(signed).toContain('"type":"compaction"');
+    expect(signed).toContain('"type":"thinking"');
+    expect(sim.requests.filter(({ text }) => text.includes("block_binding"))).toEqual([]);
   });
 
   it("lands once where the host stores the replacement, keeps its words, and later reasoning with its signatures", async () => {
@@ -122,6 +173,84 @@ describe("a refusal for length", () => {
     });
     await expect(call(withTidemark(claude.model(sim), options))).rejects.toMatchObject({ statusCode: 400 });
     expect(sim.requests).toHaveLength(3);
+  });
+});
+
+describe("planCompaction", () => {
+  const plan = (messages: readonly ModelMessage[], host = claude, more: object = {}) =>
+    planCompaction(messages, { model: host.model(host.simulate(working(1))), keepRecentTurns: 1, ...more });
+
+  /** A conversation of three turns that no session has seen. */
+  async function talked(host = claude): Promise<ModelMessage[]> {
+    const sim = host.simulate(working(3));
+    const history: ModelMessage[] = [];
+    for (const name of ["a", "b", "c"]) await turnOf(host.model(sim), history, `Read ${name}.`, { tools: longTools as never });
+    return history;
+  }
+  const reasoningIn = (messages: readonly ModelMessage[]): number =>
+    messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === "reasoning").length;
+
+  it("says what to summarise and how, as plain JSON, and the messages are compacted with the summary that a host had written", async () => {
+    const history = await talked();
+    const before = structuredClone(history);
+    const made = await plan(history);
+    expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+    expect(made?.transcript).toContain("Line of 1.ts");
+    expect(made?.transcript).not.toContain("Read c.");
+    expect(made?.replaces).toEqual({ from: 0, to: history.findIndex(({ content }) => content === "Read c.") });
+    const stored = compactModelMessages(history, JSON.parse(JSON.stringify(made)), "Two files were read.");
+    expect(history).toEqual(before);
+    expect(JSON.stringify(stored[0])).toContain("Two files were read.");
+    expect(stored.slice(1).map(({ role }) => role)).toEqual(history.slice(made?.replaces?.to).map(({ role }) => role));
+    expect(reasoningIn(history.slice(made?.replaces?.to))).toBe(3);
+    expect(reasoningIn(stored)).toBe(0);
+    const sim = claude.simulate(working(3));
+    await turnOf(claude.model(sim), stored, "Read d.", { tools: longTools as never });
+    expect(refused(sim)).toEqual([]);
+  });
+
+  it("keeps the reasoning that the provider does not bind to what was replaced", async () => {
+    const history = await talked(compatible);
+    const made = await plan(history, compatible);
+    expect(reasoningIn(compactModelMessages(history, made as never, "Read."))).toBe(3);
+  });
+
+  it("keeps calls with their results, leaves what came later alone, and refuses a plan without its summary", async () => {
+    const history = await talked();
+    const made = await plan(history, claude, { keepRecentTurns: 0 });
+    const later: ModelMessage[] = [...history, { role: "user", content: "More?" }, { role: "assistant", content: thought("Yes.") }];
+    const stored = compactModelMessages(later, made as never, "All was read.");
+    expect(stored.at(-1)).toEqual(later.at(-1));
+    expect(JSON.stringify(stored).match(/"tool-call"/g)?.length ?? 0).toBe(JSON.stringify(stored).match(/"tool-result"/g)?.length ?? 0);
+    expect(() => compactModelMessages(later, made as never)).toThrow("$.summary");
+    expect(await plan([{ role: "user", content: "Hello" }])).toBeUndefined();
+  });
+});
+
+const thought = (text: string) => [
+  { type: "reasoning" as const, text: "So.", providerOptions: { anthropic: { signature: "c2lnbmVk" } } },
+  { type: "text" as const, text },
+];
+
+describe("a replacement as UI messages", () => {
+  it("is the same messages once they are converted, a provider's block among them", async () => {
+    const block = { anthropic: { type: "compaction", signature: "c2ln" } };
+    const file = { type: "file", mediaType: "text/plain", filename: "a.txt", data: { type: "data", data: "aGk=" } };
+    const replacement = [
+      { role: "assistant", content: [{ type: "text", text: "Files were read.", providerOptions: block }] },
+      { role: "user", content: [{ type: "text", text: "And this?" }, file] },
+    ];
+    const turn = { number: 1, continuity: { checkpoints: [] } };
+    const landing = { turn: 1, number: 3, replaces: { from: 1, to: 5 }, replacement };
+    const [made] = landingsOf({ id: "one", session: { landings: [landing] }, turn } as never, 1, 9);
+    expect(made?.replaces).toEqual({ from: 0, to: 4 });
+    const converted = await convertToModelMessages([...(made?.uiReplacement ?? [])]);
+    expect(converted).toMatchObject([
+      { role: "assistant", content: [{ type: "text", text: "Files were read.", providerOptions: block }] },
+      { role: "user", content: [{ text: "And this?" }, { type: "file", mediaType: "text/plain", filename: "a.txt" }] },
+    ]);
+    expect(made?.replacement[1]).toMatchObject({ content: [{}, { data: "aGk=" }] });
+    expect(JSON.stringify(converted)).toContain("aGk=");
   });
 });
 

@@ -13,4 +13,4 @@ export type { DroppedReasoning, ReplyReading } from "./wire/reply.ts";
 export type { Breach, RuleContext, ShapeRule } from "./wire/rule.ts";
 export type { NamedCall, Reading, Role, Unit } from "./wire/unit.ts";
 export type { Usage } from "./wire/usage.ts";
-export type { Accumulator, HostMark, MarkPlan, Wire, WireAbilities } from "./wire/wire.ts";
+export type { Accumulator, Compaction, HostMark, MarkPlan, Wire, WireAbilities } from "./wire/wire.ts";

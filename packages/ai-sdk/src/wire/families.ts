@@ -16,6 +16,11 @@ export function modelName(provider: string, modelId: string): string {
   return `${provider}/${modelId}`;
 }
 
+/** The provider's own id of a request's model. */
+export function modelId(model: string): string {
+  return model.slice(model.indexOf("/") + 1);
+}
+
 export function familyOfModel(model: string): Family {
   return familyOf(model.slice(0, model.indexOf("/")));
 }
@@ -27,7 +32,7 @@ const chat = openaiChat();
 export function profiles(own: Readonly<Record<string, Partial<Profile>>>): (model: string) => Profile {
   return (model) => {
     const provider = model.slice(0, model.indexOf("/"));
-    const id = model.slice(provider.length + 1);
+    const id = modelId(model);
     const family = familyOf(provider);
     const known = family === "anthropic" ? claude.profile(id) : chat.profile(id);
     return {

@@ -3,6 +3,7 @@ import { anthropic } from "@tidemark/core/anthropic";
 import { openaiChat } from "@tidemark/core/openai-chat";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
+import { compaction } from "./compaction.ts";
 import { profiles } from "./families.ts";
 import { readReply } from "./reply.ts";
 import { close, open, type PromptRequest, systemText, toolName } from "./request.ts";
@@ -58,6 +59,7 @@ export function aiSdkWire(options: AiSdkWireOptions = {}): Wire<PromptRequest> {
     accumulator,
     mark,
     asksForCache,
+    compaction,
     // An `APICallError` holds what the provider said: one table or the other knows it.
     readOverflow: (error) => claude.readOverflow(error) ?? chat.readOverflow(error),
   };

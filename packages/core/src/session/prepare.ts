@@ -190,7 +190,7 @@ function fittingOf<W extends object, R extends W>(
   headroom: boolean,
 ): Fitting {
   return {
-    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak, compacts: mayControl(session, request) },
+    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak, compacts: mayCompact(session, request) },
     reference: (text, turn) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, { turn })),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
@@ -348,6 +348,11 @@ function nativeReplies(
 /** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */
 function mayControl<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
   return session.wire.control !== undefined && (session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas));
+}
+
+/** The provider's compaction needs betas, unless the client names them itself. */
+function mayCompact<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
+  return session.wire.compaction?.betas.length === 0 || mayControl(session, request);
 }
 
 /** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */

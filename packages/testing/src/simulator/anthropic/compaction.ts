@@ -92,7 +92,8 @@ function isSigned(block: ObjectValue): boolean {
 function contentOf(block: ObjectValue): { readonly content: string; readonly toolChanges: string } {
   return {
     content: digest(sortedJson([block.content, block.encrypted_content ?? null])),
-    toolChanges: digest(sortedJson(block.tool_changes ?? null)),
+    // An empty list says what none says: `@ai-sdk/anthropic` 4.0.105 hands the block back without it.
+    toolChanges: digest(sortedJson(objectsOf(block.tool_changes).length === 0 ? null : (block.tool_changes ?? null))),
   };
 }
 
