@@ -188,7 +188,9 @@ describe("planCompaction", () => {
     return history;
   }
   const reasoningIn = (messages: readonly ModelMessage[]): number =>
-    messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(({ type }) => type === "reasoning").length;
+    messages
+      .flatMap(({ content }): readonly { type: string }[] => (Array.isArray(content) ? content : []))
+      .filter(({ type }) => type === "reasoning").length;
 
   it("says what to summarise and how, as plain JSON, and the messages are compacted with the summary that a host had written", async () => {
     const history = await talked();
