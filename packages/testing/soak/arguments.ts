@@ -1,12 +1,14 @@
 import { parseArgs } from "node:util";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviourByName, behaviours } from "./behaviours/table.ts";
+import { sides } from "./sides/table.ts";
 
 export type Arguments = {
   readonly seconds: number;
   /** Of the first session; the next ones count up from it. */
   readonly seed: number;
   readonly only: readonly Behaviour[] | undefined;
+  readonly wires: readonly string[] | undefined;
   readonly trace: boolean;
   /** No more sessions than this, however much time is left: then a run is the same on every machine. */
   readonly sessions: number;
@@ -16,10 +18,12 @@ export type Arguments = {
 
 const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--trace]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
---only mixes the named behaviours alone, --trace prints every session's transcript. Behaviours:
+--only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript. Wires:
+${sides.map(({ name }) => `  ${name}`).join("\n")}
+Behaviours:
 ${behaviours.map(({ name }) => `  ${name}`).join("\n")}`;
 
 /** Undefined: not understood. */
@@ -32,6 +36,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
         seed: { type: "string" },
         sessions: { type: "string" },
         only: { type: "string" },
+        wire: { type: "string" },
         trace: { type: "boolean" },
       },
     });
@@ -39,14 +44,17 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
     const seed = Number(values.seed ?? anySeed());
     const sessions = Number(values.sessions ?? Number.POSITIVE_INFINITY);
     const only = values.only?.split(",").map((name) => behaviourByName.get(name.trim()));
+    const wires = values.wire?.split(",").map((name) => name.trim());
+    if (wires?.some((name) => !sides.some((side) => side.name === name))) return undefined;
     if (!(seconds >= 0) || !(sessions > 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
     return {
       seconds,
       seed,
       only: only as readonly Behaviour[] | undefined,
+      wires,
       trace: values.trace ?? false,
       sessions,
-      countsOccurrences: only === undefined && seconds >= defaultSeconds,
+      countsOccurrences: only === undefined && wires === undefined && seconds >= defaultSeconds,
     };
   } catch {
     return undefined;

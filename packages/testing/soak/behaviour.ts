@@ -1,5 +1,6 @@
 import type { CheckpointReason } from "@tidemark/core";
 import type { Host } from "./host.ts";
+import type { Ability } from "./sides/side.ts";
 import type { Traits } from "./traits.ts";
 import type { Need } from "./way-in.ts";
 
@@ -14,6 +15,8 @@ export type Behaviour = {
   readonly whenOwned?: boolean;
   /** Of other hosts only. */
   readonly onlyIf?: (traits: Traits) => boolean;
+  /** Of hosts on a wire that has it. */
+  readonly wants?: Ability;
   /** Possible only through a way in that has it; absent: through any. */
   readonly needs?: Need;
   /** False: it could not happen here. */

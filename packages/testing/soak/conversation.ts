@@ -1,6 +1,8 @@
 import type { Chance } from "../src/simulator/chance.ts";
 import { describeAll } from "./describe.ts";
 import { type Block, blocksOf, type Message, openCalls, type Tool } from "./history.ts";
+import type { Side } from "./sides/side.ts";
+import { sideNamed } from "./sides/table.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import { wordMaker } from "./words.ts";
@@ -14,6 +16,7 @@ const halfEmoji = " \ud83d";
 /** What a host keeps of a conversation, and what is said in it. It knows of no library and no provider. */
 export class Conversation {
   readonly traits: Traits;
+  readonly side: Side;
   readonly transcript: Transcript;
   readonly word = wordMaker();
   /** Chances of the step at hand, so that a step does the same whatever was left out before it. */
@@ -28,6 +31,7 @@ export class Conversation {
 
   constructor(traits: Traits, transcript: Transcript, chance: Chance) {
     this.traits = traits;
+    this.side = sideNamed(traits.wire);
     this.transcript = transcript;
     this.chance = chance;
     this.model = traits.model;
@@ -47,16 +51,28 @@ export class Conversation {
 
   userSays(note?: string): void {
     const text = `${this.word("u")}${note === undefined ? "" : ` ${note}`}${this.#mixes() ? halfEmoji : ""}`;
-    if (this.#mixes()) this.say({ role: "user", content: [{ type: "text", text }, picture()] });
+    if (this.#shows()) this.say({ role: "user", content: [{ type: "text", text }, picture()] });
     else this.say({ role: "user", content: this.chance.happens(0.5) ? text : [{ type: "text", text }] });
   }
 
   result(id: unknown): Block {
+    const result = { type: "tool_result", tool_use_id: id, ...(this.side.has.has("named-results") ? { name: this.#nameOf(id) } : {}) };
     const text = `${this.word("r")}${this.#mixes() ? longText : ""}`;
-    if (this.#mixes()) return { type: "tool_result", tool_use_id: id, content: [{ type: "text", text }, picture()] };
+    if (this.#shows()) return { ...result, content: [{ type: "text", text }, picture()] };
     const content = this.chance.happens(0.6) ? text : [{ type: "text", text }];
-    if (this.chance.happens(0.04)) return { type: "tool_result", tool_use_id: id, content: "" };
-    return { type: "tool_result", tool_use_id: id, content, ...(this.chance.happens(0.1) ? { is_error: true } : {}) };
+    if (this.chance.happens(0.04)) return { ...result, content: "" };
+    const fails = this.chance.happens(0.1) && this.side.has.has("errors");
+    return { ...result, content, ...(fails ? { is_error: true } : {}) };
+  }
+
+  /** Of the tool whose latest call has the id. */
+  #nameOf(id: unknown): unknown {
+    const calls = this.history.flatMap((message) => blocksOf(message).filter((block) => block.type === "tool_use" && block.id === id));
+    return calls.at(-1)?.name ?? "read";
+  }
+
+  #shows(): boolean {
+    return this.#mixes() && this.side.has.has("pictures");
   }
 
   #mixes(): boolean {

@@ -13,9 +13,17 @@ export class SoakFailure extends Error {
   }
 }
 
+/** The host did what its wire may not take; that is no fault, and nothing follows. */
+export class SessionOver extends Error {
+  constructor() {
+    super("The provider may refuse what the host did.");
+    this.name = "SessionOver";
+  }
+}
+
 /** What the library or the soak threw, as a failure by its code. */
 export function asFailure(error: unknown): Error {
-  if (error instanceof SoakFailure || !(error instanceof Error)) return error as Error;
+  if (error instanceof SoakFailure || error instanceof SessionOver || !(error instanceof Error)) return error as Error;
   const code = error instanceof TidemarkError ? error.code : error.name;
   return new SoakFailure(`throws ${code}`, error.message, error instanceof TidemarkError ? [] : [String(error.stack)]);
 }

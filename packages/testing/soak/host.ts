@@ -1,15 +1,16 @@
 import { type CheckpointReason, type ObjectValue, type Session, type SessionOptions, type Snapshot, TidemarkError } from "@tidemark/core";
-import { type AnthropicRequest, anthropic } from "@tidemark/core/anthropic";
 import { chanceOf } from "../src/simulator/chance.ts";
 import type { ScriptedReply } from "../src/simulator/script.ts";
 import { Conversation } from "./conversation.ts";
 import { describeAll, describeContent } from "./describe.ts";
-import { asFailure, SoakFailure } from "./failure.ts";
+import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
 import { type Block, clone, endsInReply, isInLoop, type Message, openCalls } from "./history.ts";
-import { describe, judge } from "./judge.ts";
+import { type Abilities, describe, judge } from "./judge.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
 import { answeredTo, givenChain, isPrefix } from "./plain-model.ts";
 import { assertTaken, Provider, placesDropped } from "./provider.ts";
+import type { SoakRequest } from "./request.ts";
+import type { Side } from "./sides/side.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { drawForms } from "./store-forms.ts";
 import { repairCounts, type Tally } from "./tally.ts";
@@ -17,26 +18,27 @@ import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import type { Handed, Told, WayIn } from "./way-in.ts";
 import { DirectSession } from "./ways/direct-session.ts";
-import { asOfNow, givenOf, lastRow, type SoakRequest, type Window, windowOf } from "./window.ts";
+import { asOfNow, givenOf, lastRow, type Window, windowOf } from "./window.ts";
 import { isFold, wordsOf } from "./words.ts";
 
-export type Prepared = { readonly handed: Handed<SoakRequest>; readonly window: Window };
+export type Prepared = { readonly handed: Handed; readonly window: Window };
 export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[] };
 /** A session as it was saved, and what the soak knew of it then. */
 export type Save = { readonly snapshot: Snapshot; readonly last: Window | undefined };
 
-const wire = anthropic();
 /** Shares of requests after which the session is saved, and before which its snapshot is tried. */
 const saveShare = 0.3;
 const trialShare = 0.05;
 const resultCapTokens = 64;
+/** What providers call it when another model made the reasoning. */
+const madeByOthers = ["model_binding_mismatch", "model_mismatch", "model"];
 
 export type HostSetup = { readonly seed: string; readonly traits: Traits; readonly tally: Tally; readonly transcript: Transcript };
 
 /** An agent: it owns its history, asks the model through a way in and stores what comes back. Behaviours make it do what hosts do. */
 export class Host extends Conversation {
   readonly tally: Tally;
-  readonly way: WayIn<AnthropicRequest>;
+  readonly way: WayIn;
   /** The last prepared request. */
   last: Window | undefined;
   restarted = false;
@@ -55,16 +57,16 @@ export class Host extends Conversation {
   constructor({ seed, traits, tally, transcript }: HostSetup) {
     super(traits, transcript, chanceOf(seed));
     this.tally = tally;
-    this.#provider = new Provider(seed);
-    this.way = new DirectSession(optionsOf(traits), this.#provider);
+    this.#provider = new Provider(seed, this.side);
+    this.way = new DirectSession(optionsOf(traits, this.side), this.#provider);
   }
 
   /** Of behaviours that need `session`. */
-  get session(): Session<AnthropicRequest> {
+  get session(): Session {
     return this.#direct().session;
   }
 
-  set session(session: Session<AnthropicRequest>) {
+  set session(session: Session) {
     this.#direct().session = session;
   }
 
@@ -94,12 +96,21 @@ export class Host extends Conversation {
     return prepared;
   }
 
-  request(): SoakRequest {
+  /** What the host hands over, in the wire's form. */
+  request(): object {
+    const { objects } = this.traits;
+    const request = this.side.request(this.asking());
+    if (objects === "in-place") return request;
+    return objects === "rebuilt" ? clone(request) : frozen(clone(request));
+  }
+
+  /** The same in the soak's own form. */
+  asking(): SoakRequest {
     if (this.traits.marks === "yes") this.marksNewest();
-    const { objects, history } = this.traits;
+    const { history } = this.traits;
     const messages = history === "new" ? this.history.slice(this.#handed) : this.history;
     const text = this.systemLines.join("\n");
-    const request: SoakRequest = {
+    return {
       model: this.model,
       max_tokens: 1_024,
       system: this.traits.system === "text" ? text : [{ type: "text", text }],
@@ -108,20 +119,19 @@ export class Host extends Conversation {
       thinking: { type: "adaptive" },
       ...(this.effort === undefined ? {} : { output_config: { effort: this.effort } }),
     };
-    if (objects === "in-place") return request;
-    return objects === "rebuilt" ? clone(request) : frozen(clone(request));
   }
 
   async prepares(): Promise<Prepared> {
+    const asking = this.asking();
     const request = this.request();
     const isStartKnown = this.#knowsStart();
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
-    const given = givenOf(request, this.whole());
-    const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(request) : undefined;
+    const given = givenOf(asking, this.whole());
+    const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(asking) : undefined;
     const handed = await this.way.hand(request).catch((error) => Promise.reject(asFailure(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
-    const window = windowOf(handed.request, given, handed.told.repairs);
+    const window = windowOf(this.side.read(handed.request), given, handed.told.repairs);
     this.tally.prepared(handed.told);
     this.#tell(handed.told, window);
     judge({
@@ -150,15 +160,16 @@ export class Host extends Conversation {
       this.tally.refused();
       this.transcript.came(`refused ${refusal.rule} ${refusal.path ?? ""}: ${refusal.detail ?? refusal.message}`);
     }
+    if (refusal?.rule !== undefined && this.side.doubted?.includes(refusal.rule)) throw new SessionOver();
     assertTaken(answer, window.messages);
     if (transformations.length > 0) this.#checkDrops(window, transformations);
-    return { reply, content: clone(reply.content) as Block[] };
+    return { reply, content: refusal === undefined ? this.side.content(reply) : [] };
   }
 
   /** Asks without the library, as another tool of the host would. Undefined: the provider refuses. */
   async asksOutside(messages: readonly Message[], wish: ReplyWish): Promise<Answer | undefined> {
-    const { refusal, reply } = await this.#provider.answer({ ...this.request(), messages }, {}, drawReply(wish, this));
-    return refusal === undefined ? { reply, content: clone(reply.content) as Block[] } : undefined;
+    const { refusal, reply } = await this.#provider.answer(this.side.request({ ...this.asking(), messages }), {}, drawReply(wish, this));
+    return refusal === undefined ? { reply, content: this.side.content(reply) } : undefined;
   }
 
   /** The provider fails although the request was right. */
@@ -222,9 +233,10 @@ export class Host extends Conversation {
     this.branches = this.branches.map((branch) => ({ ...branch, forgotten: [] }));
   }
 
-  abilities(): { readonly binds: boolean; readonly positionalSystem: boolean } {
-    const profile = wire.profile(this.model);
-    return { binds: profile.bindsReasoning !== "no", positionalSystem: profile.positionalSystem };
+  abilities(): Abilities {
+    const { abilities, profile } = this.side.wire;
+    const { bindsReasoning, positionalSystem } = profile(this.model);
+    return { binds: bindsReasoning !== "no", positionalSystem, speaksBehindResults: abilities.textBehindResults !== false };
   }
 
   /**
@@ -241,10 +253,17 @@ export class Host extends Conversation {
    * What a session takes on trust is not in its snapshot, so that this is not for hosts that never settle. Only what was answered may come in another form: the
    * rest is admitted anew.
    */
-  async #triesRestored(request: SoakRequest): Promise<((own: Handed<SoakRequest>) => void) | undefined> {
+  async #triesRestored(request: SoakRequest): Promise<((own: Handed) => void) | undefined> {
     if (!(this.way instanceof DirectSession)) return undefined;
     const known = this.#answeredCount(request.messages);
-    return tryRestored({ session: this.session, options: this.way.options, request, known, forms: drawForms(this.chance) });
+    return tryRestored({
+      session: this.session,
+      options: this.way.options,
+      side: this.side,
+      request,
+      known,
+      forms: drawForms(this.chance, this.side.storeForms),
+    });
   }
 
   /** How many messages of a history that only grew since the last request were answered then. */
@@ -263,7 +282,7 @@ export class Host extends Conversation {
     const lent = transformations.every(({ path }) => Number(/messages\.(\d+)/.exec(String(path))?.[1]) >= row);
     if (this.traits.header === "drop" && window.inLoop && lent) return;
     // A model that does not bind thinking passes over what it does not read; a session that does not know who made it may try (rule 27).
-    if (!this.abilities().binds && transformations.every(({ reason }) => reason === "model_binding_mismatch")) return;
+    if (!this.abilities().binds && transformations.every(({ reason }) => madeByOthers.includes(String(reason)))) return;
     throw new SoakFailure("reasoning unread", `the provider did not read ${places}`, [describeAll(window.messages as Message[])]);
   }
 
@@ -279,9 +298,9 @@ export class Host extends Conversation {
   }
 }
 
-function optionsOf({ header, history, systemChanges, trims, cache }: Traits): SessionOptions<AnthropicRequest> {
+function optionsOf({ header, history, systemChanges, trims, cache }: Traits, { wire, doubted = [] }: Side): SessionOptions {
   return {
-    ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: true },
+    ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: doubted.length === 0 },
     toolResultCap: resultCapTokens,
     headers: header !== "none",
     reasoningMismatch: header === "drop" ? "drop" : "error",

@@ -1,11 +1,14 @@
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "@tidemark/core";
 import { SoakFailure } from "./failure.ts";
-import { isThinking } from "./history.ts";
-import { commonLength, givenChain, isPrefix, isReply, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
+import { type Block, holdsResult, isThinking, type Message } from "./history.ts";
+import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
 import { isFold, placesOf, wordsOf } from "./words.ts";
+
+/** What model and wire of a request can do. */
+export type Abilities = { readonly binds: boolean; readonly positionalSystem: boolean; readonly speaksBehindResults: boolean };
 
 /** A prepared request beside the one before it on the same session. */
 export type Case = {
@@ -13,7 +16,7 @@ export type Case = {
   readonly now: Window;
   readonly told: Told;
   readonly traits: Traits;
-  readonly models: { readonly binds: boolean; readonly positionalSystem: boolean };
+  readonly models: Abilities;
   readonly inLoop: boolean;
   /** The host asked to start over. */
   readonly restarted: boolean;
@@ -47,7 +50,7 @@ const checks: readonly ((subject: Case) => void)[] = [
 function headIsRepeatedOrReported({ before, now, told }: Case): void {
   if (before === undefined) return;
   for (const field of headFields) {
-    if (before.headBytes[field] === now.headBytes[field] || has(told, field) || has(told, "ledger")) continue;
+    if (before.headBytes[field] === now.headBytes[field] || [field, "ledger", "model"].some((reason) => has(told, reason))) continue;
     throw new SoakFailure(`unreported ${field}`, `the ${field} changed and no checkpoint says so (rule 1)`, [
       `before: ${before.headBytes[field]}`,
       `now:    ${now.headBytes[field]}`,
@@ -63,7 +66,7 @@ function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
   const { checkpoints } = told.continuity;
   const history = checkpoints.find(({ reason }) => reason === "history");
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
-  if (history !== undefined && history.at > same)
+  if (history !== undefined && history.at - now.lead > same)
     throw new SoakFailure("late checkpoint", `the checkpoint says ${history.at}, message ${same} already differs (rule 1)`, facts);
   if (checkpoints.length === 0)
     throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
@@ -81,6 +84,8 @@ function checkpointsAreTrue({ before, now, told, restarted, traits }: Case): voi
 }
 
 function changed({ reason }: Checkpoint, before: Window, now: Window, traits: Traits): boolean {
+  // With another model the same system text may come to stand elsewhere in the prompt.
+  if (reason === "system" && before.head.model !== now.head.model) return true;
   if (reason !== "history") return before.head[reason as "model"] !== now.head[reason as "model"];
   const to = isAnswered(before, now, traits) ? before.messages.length : before.answeredTo;
   return !isPrefix(providerChain(before.messages.slice(0, to)), providerChain(now.messages));
@@ -116,14 +121,15 @@ const consequences: readonly (CheckpointHint | undefined)[] = ["folded-loop", "d
 /** A reason that nothing in the whole session could lead to. */
 function reasonsAreAllowed({ told, mayBreak }: Case): void {
   const odd = told.continuity.checkpoints.find(
-    ({ reason, hint }) => !mayBreak.has(reason) && (mayBreak.size === 0 || !consequences.includes(hint)),
+    ({ reason, hint }) =>
+      !mayBreak.has(reason) && (mayBreak.size === 0 || !consequences.includes(hint)) && !(reason === "system" && has(told, "model")),
   );
   if (odd !== undefined) throw new SoakFailure(`baseless ${odd.reason}`, `nothing in this session leads to ${describe(odd)}`);
 }
 
 /** Rule 8. */
 function ledgerIsReported({ before, now, told, restarted }: Case): void {
-  const met = before === undefined && now.given.chain.some(isReply);
+  const met = before === undefined && now.given.chain.some((text) => isReply(text) && text !== onlyThinks);
   if ((met || restarted) && !has(told, "ledger"))
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
@@ -170,6 +176,8 @@ function systemTextIsSaid({ now, traits, models }: Case): void {
       "stale system",
       `the system text says ${now.systemWords.join(" ")} instead of ${now.given.systemWords.join(" ")}`,
     );
+  // Where nothing may be said behind results, it waits for the next user turn (rule 17).
+  if (!models.speaksBehindResults && holdsResult(now.messages.at(-1) as Message)) return;
   const said = new Set([...now.systemWords, ...now.words]);
   const missing = now.given.systemWords.filter((word) => !said.has(word));
   if (missing.length > 0) throw new SoakFailure("missing system", `${missing.join(" ")} of the system text is said nowhere`);
@@ -181,15 +189,20 @@ function ownReplyKeepsItsReasoning({ before, now, told, traits }: Case): void {
   if (before === undefined || reply === undefined || told.continuity.checkpoints.length > 0) return;
   if (before.fate.restored && traits.settles === "never") return;
   const visible = givenChain([{ role: "assistant", content: reply }]);
-  if (!isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
+  if (visible.every((text) => text === onlyThinks) || !isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
   const sent = now.bytes.join("");
-  const lost = reply.filter((block) => isThinking(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
+  const lost = reply.filter((block) => isProven(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
   if (lost.length > 0)
     throw new SoakFailure(
       "reasoning lost",
       "the reply to the last request went without its reasoning (rule 6)",
       lost.map((block) => JSON.stringify(block)),
     );
+}
+
+/** Reasoning that the provider can tell for its own. What is only text comes back where the wire takes it. */
+function isProven(block: Block): boolean {
+  return isThinking(block) && (block.signature ?? block.data) !== undefined;
 }
 
 /** Rule 62. */

@@ -29,7 +29,7 @@ let computed = 0;
 console.log(`soak: seed ${args.seed}, ${args.seconds} s`);
 do {
   const cpu = process.cpuUsage();
-  const outcome = await runSession(drawPlan(args.seed + sessions, args.only), { isRead: args.trace });
+  const outcome = await runSession(drawPlan(args.seed + sessions, args), { isRead: args.trace });
   computed += process.cpuUsage(cpu).user / 1_000;
   sessions += 1;
   tally.add(outcome.tally);

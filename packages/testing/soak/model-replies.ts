@@ -1,6 +1,7 @@
 import type { Chance } from "../src/simulator/chance.ts";
 import type { ReplyPart, ScriptedReply } from "../src/simulator/script.ts";
 import type { Tool } from "./history.ts";
+import type { Side } from "./sides/side.ts";
 import type { wordMaker } from "./words.ts";
 
 export type ReplyWish = {
@@ -12,23 +13,23 @@ export type ReplyWish = {
 /** What the model says next: thinking, text and calls in the orders in which models mix them. */
 export function drawReply(
   wish: ReplyWish,
-  { chance, word, tools }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[] },
+  { chance, word, tools, side }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[]; side: Side },
 ): ScriptedReply {
   const calls = tools.length === 0 ? 0 : (wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0));
   const thinks = wish.thinks ?? chance.happens(0.8);
   const parts: ReplyPart[] = [];
-  if (thinks) parts.push(thought(chance));
-  if (thinks && chance.happens(0.1)) parts.push(thought(chance));
+  if (thinks) parts.push(thought(chance, side));
+  if (thinks && chance.happens(0.1)) parts.push(thought(chance, side));
   // Now and then a model thinks and says nothing.
   const isSilent = thinks && calls === 0 && chance.happens(0.03);
   if (!isSilent && (calls === 0 || chance.happens(0.4))) parts.push({ text: `${word("a")} so be it` });
-  if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance));
+  if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance, side));
   for (let index = 0; index < calls; index++) {
     const said = word("c");
     // Keys stand in no sorted order, so that a store that sorts them is noticed.
     parts.push({
       call: {
-        id: `call_${said.slice(2)}`,
+        id: side.callId(Number(said.slice(2))),
         name: chance.pick(tools).name,
         input: { path: said, all: chance.happens(0.5), limit: chance.below(90) },
       },
@@ -38,7 +39,7 @@ export function drawReply(
 }
 
 /** Hidden thinking is an empty text with a signature. */
-function thought(chance: Chance): ReplyPart {
-  if (chance.happens(0.1)) return { thinking: "hidden", redacted: true };
+function thought(chance: Chance, side: Side): ReplyPart {
+  if (chance.happens(0.1) && side.has.has("hidden-thinking")) return { thinking: "hidden", redacted: true };
   return { thinking: chance.happens(0.2) ? "" : "let me see" };
 }

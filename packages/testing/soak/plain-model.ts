@@ -7,10 +7,17 @@ import { type Block, blocksOf, isBlank, isThinking } from "./history.ts";
 export type AnyMessage = { readonly role: string; readonly content: unknown };
 
 /** A message as it goes over the wire, without cache marks. */
-export function bytesOf(message: AnyMessage): string {
+export function bytesOf(message: unknown): string {
   const text = JSON.stringify(message);
-  if (!text.includes('"cache_control"')) return text;
-  return JSON.stringify(message, (name, value) => (name === "cache_control" ? undefined : value));
+  return marks.test(text) ? JSON.stringify(message, withoutMark) : text;
+}
+
+/** Members that are marks, and the block that is one. */
+const marks = /"(?:cache_control|prompt_cache_breakpoint|cachePoint)"/;
+
+function withoutMark(name: string, value: unknown): unknown {
+  if (name === "cache_control" || name === "prompt_cache_breakpoint") return undefined;
+  return Array.isArray(value) ? value.filter((item) => !(typeof item === "object" && item !== null && "cachePoint" in item)) : value;
 }
 
 /** How many leading texts are the same. */
@@ -35,9 +42,16 @@ export function providerChain(messages: readonly AnyMessage[]): readonly string[
     blocksOf({ content }).flatMap((block) => {
       if (isBlank(block)) return [];
       const said = block.type === "text" ? { ...block, text: String(block.text).trim() } : block;
-      return [`${role} ${sortedJson(said)}`];
+      return [`${role} ${sortedJson(said.native === undefined ? said : { ...said, native: withoutLoose(said.native) })}`];
     }),
   );
+}
+
+/** A provider's own piece without what stores may drop: an item's id and status. */
+function withoutLoose(native: unknown): unknown {
+  if (typeof native !== "object" || native === null || Array.isArray(native)) return native;
+  const { id: _id, status: _status, ...rest } = native as Record<string, unknown>;
+  return rest;
 }
 
 /**
@@ -69,7 +83,7 @@ export function givenChain(messages: readonly AnyMessage[]): readonly string[] {
   return chain;
 }
 
-const onlyThinks = "assistant thinks";
+export const onlyThinks = "assistant thinks";
 
 type GivenParts = {
   readonly replies: readonly string[];
@@ -105,7 +119,9 @@ export function repliesTo(before: readonly string[], now: readonly string[]): bo
 
 function plainBlock(block: Block): object {
   const plain: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(block)) if (value !== null && !(name === "is_error" && value === false)) plain[name] = value;
+  for (const [name, value] of Object.entries(block))
+    if (value !== null && name !== "native" && !(name === "is_error" && value === false)) plain[name] = value;
+  if (block.type === "tool_result") delete plain.name;
   if (block.type === "tool_result") plain.content = blocksOf({ content: block.content ?? "" }).filter((inner) => !isBlank(inner));
   return plain;
 }

@@ -1,6 +1,7 @@
 import { type Chance, chanceOf } from "../src/simulator/chance.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviours } from "./behaviours/table.ts";
+import { sideNamed } from "./sides/table.ts";
 import { drawTraits, type Traits } from "./traits.ts";
 import { abilitiesOfWays } from "./way-in.ts";
 
@@ -15,9 +16,16 @@ const stepCount = { min: 12, max: 30 };
 const mixedMax = 8;
 const plainShare = 0.25;
 
-export function drawPlan(seed: number, only: readonly Behaviour[] | undefined): Plan {
+export type Mix = {
+  /** The behaviours that sessions mix; absent: all. */
+  readonly only?: readonly Behaviour[] | undefined;
+  /** The wires that sessions speak; absent: all. */
+  readonly wires?: readonly string[] | undefined;
+};
+
+export function drawPlan(seed: number, { only, wires }: Mix = {}): Plan {
   const chance = chanceOf(`${seed}/plan`);
-  const traits = drawTraits(chance);
+  const traits = drawTraits(chance, wires);
   const possible = (only ?? behaviours).filter((behaviour) => isPossible(behaviour, traits));
   const deck = only === undefined ? drawSome(possible, mixedMax, chance) : possible;
   const count = stepCount.min + chance.below(stepCount.max - stepCount.min + 1);
@@ -29,8 +37,9 @@ export function drawPlan(seed: number, only: readonly Behaviour[] | undefined): 
 }
 
 export function isPossible(behaviour: Behaviour, traits: Traits): boolean {
-  const { whenOwned, needs, onlyIf } = behaviour;
+  const { whenOwned, needs, wants, onlyIf } = behaviour;
   if (traits.history !== "full" && whenOwned !== true) return false;
+  if (wants !== undefined && !sideNamed(traits.wire).has.has(wants)) return false;
   return (needs === undefined || abilitiesOfWays[traits.way].includes(needs)) && (onlyIf?.(traits) ?? true);
 }
 

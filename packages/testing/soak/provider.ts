@@ -1,5 +1,4 @@
 import type { ObjectValue } from "@tidemark/core";
-import { anthropicSimulator } from "../src/simulator/anthropic/server.ts";
 import type { ScriptedReply } from "../src/simulator/script.ts";
 import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
@@ -7,19 +6,22 @@ import { describeAll } from "./describe.ts";
 import { SoakFailure } from "./failure.ts";
 import type { Message } from "./history.ts";
 import type { AnyMessage } from "./plain-model.ts";
+import type { Side } from "./sides/side.ts";
 
 /** The strict simulator that a session's requests go to. What it answers is said with each request. */
 export class Provider {
   readonly simulator: Simulator;
+  readonly #path: string | undefined;
   #scripted: ScriptedReply | Promise<ScriptedReply> = {};
 
-  constructor(seed: string) {
-    this.simulator = anthropicSimulator({ seed, keep: 1, script: () => this.#scripted });
+  constructor(seed: string, side: Side) {
+    this.#path = side.path;
+    this.simulator = side.simulator({ seed, keep: 1, script: () => this.#scripted });
   }
 
   answer(body: object, headers: Readonly<Record<string, string>>, scripted: ScriptedReply): Promise<SimulatedRequest> {
     this.#scripted = scripted;
-    return this.simulator.handle(body, { headers });
+    return this.simulator.handle(body, { headers, ...(this.#path === undefined ? {} : { path: this.#path }) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { chanceOf } from "../src/simulator/chance.ts";
 import { behaviourByName } from "./behaviours/table.ts";
-import { asFailure, SoakFailure } from "./failure.ts";
+import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
 import { Host } from "./host.ts";
 import type { Plan } from "./plan.ts";
 import { Tally } from "./tally.ts";
@@ -36,6 +36,7 @@ export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): P
       if (happened !== false) tally.happened();
     }
   } catch (error) {
+    if (error instanceof SessionOver) return { plan, failure: undefined, stepsRun, tally, transcript };
     const failure = asFailure(error);
     if (!(failure instanceof SoakFailure)) throw failure;
     return { plan, failure, stepsRun, tally, transcript };

@@ -1,16 +1,17 @@
 import { restoreSession, type Session, type SessionOptions, type Turn } from "@tidemark/core";
-import type { AnthropicRequest } from "@tidemark/core/anthropic";
 import { SoakFailure } from "./failure.ts";
 import { clone } from "./history.ts";
 import { describe } from "./judge.ts";
 import { bytesOf, commonLength } from "./plain-model.ts";
+import type { SoakRequest } from "./request.ts";
+import type { Side } from "./sides/side.ts";
 import { type StoreForm, throughStore } from "./store-forms.ts";
 import type { Handed } from "./way-in.ts";
-import type { SoakRequest } from "./window.ts";
 
 export type Trial = {
-  readonly session: Session<AnthropicRequest>;
-  readonly options: SessionOptions<AnthropicRequest>;
+  readonly session: Session;
+  readonly options: SessionOptions;
+  readonly side: Side;
   readonly request: SoakRequest;
   /** How many of the request's messages the session has seen before: only those may come in another form. */
   readonly known: number;
@@ -21,21 +22,23 @@ export type Trial = {
  * Rule 48: a session restored from its snapshot renders the bytes that the session itself would, from any history that is equal by rule 4. The restored one
  * prepares first; the function that comes back compares its request with the session's own.
  */
-export async function tryRestored({ session, options, request, known, forms }: Trial): Promise<(own: Handed<SoakRequest>) => void> {
+export async function tryRestored({ session, options, side, request, known, forms }: Trial): Promise<(own: Handed) => void> {
   const restored = restoreSession(clone(session.snapshot()), options);
   const messages = [...throughStore(request.messages.slice(0, known), forms), ...request.messages.slice(known)];
-  const turn = await restored.prepare<SoakRequest>({ ...request, messages }).catch((error: Error) => {
+  const turn = await restored.prepare(side.request({ ...request, messages })).catch((error: Error) => {
     throw new SoakFailure("restored throws", error.message, [`forms: ${forms.join(", ")}`]);
   });
-  return (own) => compare(own, turn, forms);
+  return (own) => compare({ own, turn, side, forms });
 }
 
-function compare(own: Handed<SoakRequest>, turn: Turn<SoakRequest>, forms: readonly StoreForm[]): void {
+type Pair = { readonly own: Handed; readonly turn: Turn; readonly side: Side; readonly forms: readonly StoreForm[] };
+
+function compare({ own, turn, side, forms }: Pair): void {
   const restored = { request: turn.request, told: turn };
   // Rule 48 speaks of histories that are equal by rule 4. Words that an edit took away, and that the session holds, are in no snapshot.
   if (own.told.repairs.held > 0) return;
-  const wanted = own.request.messages.map(bytesOf);
-  const found = restored.request.messages.map(bytesOf);
+  const wanted = side.read(own.request).native.map(bytesOf);
+  const found = side.read(restored.request).native.map(bytesOf);
   const same = commonLength(wanted, found);
   const facts = [`forms: ${forms.join(", ") || "none"}`];
   if (same < Math.max(wanted.length, found.length)) {

@@ -38,8 +38,8 @@ export function throughStore(history: readonly Message[], forms: readonly StoreF
   return clone(forms.reduce<readonly Message[]>((stored, form) => storeForms[form](stored), clone(history))) as Message[];
 }
 
-export function drawForms(chance: Chance): readonly StoreForm[] {
-  return storeFormNames.filter(() => chance.happens(0.35));
+export function drawForms(chance: Chance, possible: readonly StoreForm[] = storeFormNames): readonly StoreForm[] {
+  return possible.filter(() => chance.happens(0.35));
 }
 
 /** Where a call has two results, their order says which one counts. */

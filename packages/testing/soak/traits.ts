@@ -1,9 +1,9 @@
 import type { Chance } from "../src/simulator/chance.ts";
+import type { Ability } from "./sides/side.ts";
+import { sideNamed, sides } from "./sides/table.ts";
 
 /** What one session's host is like from beginning to end. Each first value is the plainest: the shrinker tries it. */
 export const traitValues = {
-  /** Models that bind thinking to its prefix, and one that does not and takes no system messages either. */
-  model: ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-sonnet-4-6"],
   /** Whether Tidemark writes the beta header, and what the provider is then asked to do with thinking whose prefix changed. */
   header: ["none", "error", "drop"],
   settles: ["turn", "session", "never"],
@@ -22,11 +22,14 @@ export const traitValues = {
   way: ["session"],
 } as const;
 
-export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] };
+export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] } & {
+  /** Which wire it speaks: the name of a side. */
+  readonly wire: string;
+  readonly model: string;
+};
 
 /** How often the first value is taken; the others share the rest. */
-const plainShare: { readonly [name in keyof Traits]: number } = {
-  model: 0.35,
+const plainShare: { readonly [name in keyof typeof traitValues]: number } = {
   header: 0.5,
   settles: 0.6,
   history: 0.88,
@@ -40,22 +43,38 @@ const plainShare: { readonly [name in keyof Traits]: number } = {
   way: 0.7,
 };
 
-export function drawTraits(chance: Chance): Traits {
+/** Shares of sessions that speak the first of the wires, and of those that begin with its first model. */
+const firstShare = { wire: 0.3, model: 0.35 };
+
+export function drawTraits(chance: Chance, wires: readonly string[] = sides.map(({ name }) => name)): Traits {
+  const wire = drawOne(chance, wires, firstShare.wire);
+  const { models, has } = sideNamed(wire);
+  const model = drawOne(chance, models, firstShare.model);
   const drawn = Object.entries(traitValues).map(([name, values]) => {
     const [first, ...others] = values as readonly string[];
-    if (others.length === 0) return [name, first];
-    return [name, chance.happens(plainShare[name as keyof Traits]) ? first : chance.pick(others)];
+    const able = abilityOf[name as keyof typeof traitValues];
+    if (others.length === 0 || (able !== undefined && !has.has(able))) return [name, first];
+    return [name, drawOne(chance, [first, ...others], plainShare[name as keyof typeof traitValues])];
   });
-  const traits = Object.fromEntries(drawn) as Traits;
+  const traits = { wire, model, ...Object.fromEntries(drawn) } as Traits;
   // A session that owns the history takes the replies from `settle`.
   return traits.history === "new" && traits.settles === "never" ? { ...traits, settles: "turn" } : traits;
 }
 
+/** Traits of hosts on wires that have what they are about. */
+const abilityOf: { readonly [name in keyof typeof traitValues]?: Ability } = { header: "mismatch-header", marks: "host-marks" };
+
+function drawOne<T>(chance: Chance, values: readonly T[], firstShare: number): T {
+  const [first, ...others] = values as readonly [T, ...T[]];
+  return others.length === 0 || chance.happens(firstShare) ? first : chance.pick(others);
+}
+
 /** What differs from the plainest host, for the transcript. */
 export function describeTraits(traits: Traits): string {
+  const { wire, model } = traits;
   const odd = Object.entries(traitValues).flatMap(([name, values]) => {
     const value = traits[name as keyof Traits];
-    return value === values[0] && name !== "model" ? [] : [name === "model" ? value : `${name}: ${value}`];
+    return value === values[0] ? [] : [`${name}: ${value}`];
   });
-  return odd.join(", ");
+  return [`${wire}, ${model}`, ...odd].join(", ");
 }

@@ -7,9 +7,9 @@ import type { Traits } from "./traits.ts";
 export type Told = Pick<Turn, "continuity" | "repairs" | "said">;
 
 /** A request as it is about to leave for the provider. */
-export interface Handed<Request extends object> {
+export interface Handed {
   /** As it is sent. */
-  readonly request: Request;
+  readonly request: object;
   readonly told: Told;
   /** The provider answers. A way in that sends by itself is called once at most; one that only prepares, as often as the host sends the same request. */
   send(scripted: ScriptedReply): Promise<SimulatedRequest>;
@@ -21,11 +21,11 @@ export interface Handed<Request extends object> {
  * How a host's requests come through Tidemark to the provider: a session that it holds itself, a fetch, a framework's middleware. Every behaviour that names no need of its
  * own runs through any of them.
  */
-export interface WayIn<Request extends object> {
+export interface WayIn {
   /** The session, where the host holds it itself: what {@link Need} `session` asks for. */
-  readonly session: Session<Request> | undefined;
+  readonly session: Session | undefined;
   /** Resolves when the request would leave. Rejects with what the library threw, and then nothing was sent. */
-  hand<R extends Request>(request: R, signal?: AbortSignal): Promise<Handed<R>>;
+  hand(request: object, signal?: AbortSignal): Promise<Handed>;
   /** A process that never saw the conversation. */
   forget(): void;
 }

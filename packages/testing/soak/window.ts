@@ -1,6 +1,7 @@
 import type { Repairs } from "@tidemark/core";
-import { type Block, blocksOf, isInLoop, type Message, type Tool } from "./history.ts";
+import { type Block, blocksOf, isInLoop, type Message } from "./history.ts";
 import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
+import type { ReadRequest, SoakRequest } from "./request.ts";
 import { type Word, wordsIn, wordsOf } from "./words.ts";
 
 /** The head of a request, field by field, as text that says what the provider reads. */
@@ -30,6 +31,8 @@ export type Window = {
   /** The window read as a history that a host might store. */
   readonly asGiven: readonly string[];
   readonly answeredTo: number;
+  /** How many messages of the list are the head, where it has no field of its own. */
+  readonly lead: number;
   /** Changes that are held until the loop is over, and such as stand under a folded loop: they change nothing that was sent. */
   readonly held: number;
   readonly underRecap: number;
@@ -47,17 +50,6 @@ type Fate = {
   restored: boolean;
 };
 
-/** The members of a request that the soak's hosts use. */
-export type SoakRequest = {
-  readonly model: string;
-  readonly max_tokens: number;
-  readonly system: string | readonly object[];
-  readonly tools: readonly Tool[];
-  readonly messages: readonly Message[];
-  readonly thinking: { readonly type: string };
-  readonly output_config?: { readonly effort: string };
-};
-
 /** `history`: all that the host believes to be in the conversation, also where it hands over only a part. */
 export function givenOf(request: SoakRequest, history: readonly Message[]): Given {
   const tools = request.tools.map(sortedJson).sort();
@@ -70,22 +62,23 @@ export function givenOf(request: SoakRequest, history: readonly Message[]): Give
   };
 }
 
-export function windowOf(request: SoakRequest, given: Given, { held, underRecap }: Pick<Repairs, "held" | "underRecap">): Window {
-  // The list is the host's to write to.
-  const messages: readonly AnyMessage[] = [...request.messages];
+export function windowOf(request: ReadRequest, given: Given, { held, underRecap }: Pick<Repairs, "held" | "underRecap">): Window {
+  const { model, params, system, isSystemBehind, tools, lead, native, messages } = request;
+  const systemHead = (text: (value: unknown) => string): string => (isSystemBehind ? "" : systemText(system, text));
   return {
     given,
-    head: { ...headOf(request), system: systemText(request.system, sortedJson), tools: request.tools.map(sortedJson).join("\n") },
-    headBytes: { ...headOf(request), system: systemText(request.system, withoutMarks), tools: withoutMarks(request.tools) },
+    head: { model, params, system: systemHead(sortedJson), tools: tools.map(sortedJson).join("\n") },
+    headBytes: { model, params, system: systemHead(bytesOf), tools: bytesOf(tools) },
     messages,
-    bytes: messages.map(bytesOf),
+    bytes: native.map(bytesOf),
     words: wordsOf(messages),
     systemWords: wordsIn(JSON.stringify(request.system)),
     asGiven: givenChain(messages),
     answeredTo: answeredTo(messages),
+    lead,
     held,
     underRecap,
-    inLoop: isInLoop(request.messages),
+    inLoop: isInLoop(messages),
     fate: { dropped: false, reply: undefined, restored: false },
   };
 }
@@ -95,12 +88,8 @@ function headOf({ model, thinking, output_config }: SoakRequest): Pick<HeadTexts
 }
 
 /** A string is one text block. */
-function systemText(system: SoakRequest["system"], text: (value: unknown) => string): string {
-  return text(blocksOf({ content: system }));
-}
-
-function withoutMarks(value: unknown): string {
-  return JSON.stringify(value, (name, member) => (name === "cache_control" ? undefined : member));
+function systemText(system: unknown, text: (value: unknown) => string): string {
+  return text(typeof system === "string" ? blocksOf({ content: system }) : system);
 }
 
 /** A window's fate goes on, also when the session is restored from a snapshot of before. */

@@ -79,7 +79,7 @@ function admitReply(admission: Admission, from: number, to: number): void {
   const reply = makeReply(admission, messages, units, originAt(admission, from), false);
   const lostReasoning = withhold || lacksReasoning(admission, units);
   const unknownReasoning = !lostReasoning && isUnknown(reply);
-  const entry = withPlaceholder(admission, makeEntry(reply.id, { ...reply, lostReasoning, unknownReasoning }));
+  const entry = makeEntry(reply.id, { ...reply, lostReasoning, unknownReasoning });
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, whole);
   admission.soFar.add(entry);
 }
@@ -93,14 +93,6 @@ function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Un
 /** The host's copy of a reply whose making nobody saw need not have all that it had. */
 function isUnknown({ calls, reasoning }: Entry): boolean {
   return calls.length > 0 && reasoning === undefined;
-}
-
-/** A reply that was nothing but reasoning which is withheld keeps its place (rule 27). */
-function withPlaceholder({ wire, policy }: Admission, entry: Entry): Entry {
-  if (wire.abilities.repliesMayVanish === true) return entry;
-  return entry.sent === null && entry.lostReasoning
-    ? makeEntry(entry.id, { ...entry, sent: wire.say("assistant", policy.wordings.reasoningOnly) })
-    : entry;
 }
 
 /** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */
@@ -135,12 +127,18 @@ function makeReply(
     kind: "host",
     role: "assistant",
     given: messages.map((message) => message.copy),
-    sent: sent.length === 0 ? null : admission.wire.compose(nativeRole, sent),
+    sent: sent.length === 0 ? standIn(admission, messages) : admission.wire.compose(nativeRole, sent),
     reasoning: sent.some(isBound) ? { origin, vouched, lent: false } : undefined,
     reasonedAfter: admission.soFar.lastReasoning(),
     calls,
     marks: marksOf(messages, sent),
   });
+}
+
+/** A reply that was nothing but reasoning, none of which is sent, keeps its place where the wire wants one (rule 27). */
+function standIn({ wire, policy }: Admission, messages: readonly HostMessage[]): ObjectValue | null {
+  const thought = unitsIn(messages).some(({ kind }) => kind === "reasoning");
+  return thought && wire.abilities.repliesMayVanish !== true ? wire.say("assistant", policy.wordings.reasoningOnly) : null;
 }
 
 function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit[] {

@@ -37,13 +37,13 @@ export type RunMatch = {
 
 /**
  * Walks both in order. Undefined: they differ. Greedy: an optional item is passed over only when the next unit is not it, and lacking
- * reasoning only when what stands in its place is no reasoning at all (merged or edited reasoning is an edit, not a loss).
+ * reasoning only when what stands in its place is no reasoning at all, or reasoning that is expected later (merged or edited reasoning is an edit, not a loss).
  */
 export function matchRun(expected: readonly Expected[], units: readonly Unit[]): RunMatch | undefined {
   const metBy: (number | undefined)[] = [];
   let at = 0;
   let reasoningLacking = false;
-  for (const item of expected) {
+  for (const [position, item] of expected.entries()) {
     const unit = units[at];
     if (unit !== undefined && meets(item, unit)) {
       metBy.push(at);
@@ -52,7 +52,7 @@ export function matchRun(expected: readonly Expected[], units: readonly Unit[]):
     }
     if (item.optional === undefined) return undefined;
     if (item.optional === "reasoning") {
-      if (unit?.kind === "reasoning") return undefined;
+      if (unit?.kind === "reasoning" && !expected.some((later, index) => index > position && meets(later, unit))) return undefined;
       reasoningLacking = true;
     }
     metBy.push(undefined);

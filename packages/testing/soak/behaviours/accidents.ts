@@ -3,7 +3,6 @@ import type { Behaviour } from "../behaviour.ts";
 import { SoakFailure } from "../failure.ts";
 import { clone, type Message } from "../history.ts";
 import type { Host } from "../host.ts";
-import type { SoakRequest } from "../window.ts";
 
 /** Things that go wrong, and hosts that share (20, 21, 23). */
 export const accidents: readonly Behaviour[] = [
@@ -17,7 +16,7 @@ export const accidents: readonly Behaviour[] = [
       host.ready();
       const prepared = await host.prepares();
       const answer = await host.sends(prepared);
-      writeTo(prepared.handed.request);
+      writeTo(host, prepared.handed.request);
       host.transcript.did("write to the prepared request");
       host.keeps(prepared, answer);
       host.ready();
@@ -67,12 +66,13 @@ export const accidents: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       host.ready();
-      const bad = host.chance.pick(badMessages);
+      const bad = host.chance.pick(host.side.has.has("own-objects") ? badMessages : badValues);
       await changesNothing(host, "a refused prepare", (request) =>
-        host.session.prepare({ ...request, messages: [...request.messages, bad()] }),
+        host.session.prepare({ ...request, [host.side.list]: [...listOf(host, request), bad()] }),
       );
       await host.opensLoop();
-      await changesNothing(host, "a prepare with pending calls", (request) => host.session.prepare(request));
+      if (host.side.wire.abilities.refusesPendingCalls)
+        await changesNothing(host, "a prepare with pending calls", (request) => host.session.prepare(request));
       host.ready();
       await host.asks();
     },
@@ -88,7 +88,7 @@ export const accidents: readonly Behaviour[] = [
       host.userSays();
       const prepared = await host.prepares();
       const { reply } = await host.sends(prepared, { calls: 0 });
-      const settled = prepared.handed.settle({ ...reply, stop_reason: null });
+      const settled = prepared.handed.settle(host.side.cut(reply));
       if (settled?.recorded) throw new SoakFailure("cut reply recorded", "an unfinished reply was recorded (rule 6)");
       host.transcript.did("the reply is cut");
       if (host.traits.history === "full" && host.chance.happens(0.5)) {
@@ -104,15 +104,18 @@ export const accidents: readonly Behaviour[] = [
     mayBreak: ["history"],
     whenOwned: true,
     run: async (host) => {
+      const { refusal } = host.side;
+      if (refusal === undefined) return false;
       await host.finishesTurn();
       host.userSays();
       const prepared = await host.prepares();
-      const { reply } = await host.sends(prepared, { parts: [{ text: "I cannot" }], stop: "refusal" });
+      const { reply } = await host.sends(prepared, { parts: [{ text: "I cannot" }], stop: refusal });
       if (host.traits.settles !== "never") prepared.handed.settle(reply);
       host.transcript.did("the model refuses; the user says it otherwise");
       if (host.traits.history === "full") host.history.pop();
       host.userSays("otherwise");
       await host.asks();
+      return true;
     },
   },
   {
@@ -173,20 +176,25 @@ export const accidents: readonly Behaviour[] = [
   },
 ];
 
-const badMessages: readonly (() => Message)[] = [
-  () => ({ role: "robot", content: "beep" }) as unknown as Message,
-  () => ({ role: "user" }) as unknown as Message,
-  () => ({ role: "user", content: [{ type: "text", text: 7 }] }) as unknown as Message,
+/** Values that are no JSON, whatever the wire. */
+const badValues: readonly (() => object)[] = [
   () => {
-    const circle: Message = { role: "user", content: [] };
-    (circle.content as object[]).push({ type: "image", source: circle });
+    const circle: { role: string; content: object[] } = { role: "user", content: [] };
+    circle.content.push(circle);
     return circle;
   },
   () => ({ role: "user", content: [{ type: "image", source: { data: 1n } }] }),
 ];
 
+const badMessages: readonly (() => object)[] = [
+  ...badValues,
+  () => ({ role: "robot", content: "beep" }),
+  () => ({ role: "user" }),
+  () => ({ role: "user", content: [{ type: "text", text: 7 }] }),
+];
+
 /** Rule 46: what fails leaves no trace. */
-async function changesNothing(host: Host, what: string, act: (request: SoakRequest) => Promise<unknown>): Promise<void> {
+async function changesNothing(host: Host, what: string, act: (request: object) => Promise<unknown>): Promise<void> {
   const before = JSON.stringify(host.session.snapshot());
   const request = host.request();
   const outcome = await act(request).then(
@@ -201,14 +209,21 @@ async function changesNothing(host: Host, what: string, act: (request: SoakReque
     throw new SoakFailure("trace of a failure", `${what} changed the session (rule 46)`);
 }
 
+function listOf({ side }: Host, request: object): readonly object[] {
+  return (request as Record<string, readonly object[]>)[side.list] ?? [];
+}
+
 /** Rule 3: its messages are frozen all the way down; the list is the host's. */
-function writeTo(request: SoakRequest): void {
-  const [message] = request.messages;
+function writeTo(host: Host, request: object): void {
+  const messages = listOf(host, request);
+  const [message] = host.side.read(request).native;
+  const [tool] = host.side.read(request).tools;
   const writes: readonly [string, () => void][] = [
-    ["a message", () => Object.assign(message as object, { role: "assistant" })],
-    ["its content", () => Object.assign((message as Message).content as object, { 0: { type: "text", text: "other" } })],
-    ["a block", () => Object.assign(((message as Message).content as object[])[0] as object, { text: "other" })],
-    ["a tool", () => Object.assign((request.tools as readonly object[])[0] as object, { name: "other" })],
+    ["a message", () => Object.assign(message as object, { role: "robot" })],
+    ...Object.entries(message as object).flatMap(([name, inside]): [string, () => void][] =>
+      typeof inside === "object" && inside !== null ? [[`its ${name}`, () => Object.assign(inside, { 0: {} })]] : [],
+    ),
+    ["a tool", () => Object.assign(tool as object, { name: "other" })],
   ];
   for (const [what, write] of writes) {
     try {
@@ -220,7 +235,7 @@ function writeTo(request: SoakRequest): void {
     throw new SoakFailure("not frozen", `${what} of the prepared request could be written to (rule 3)`);
   }
   try {
-    (request.messages as Message[]).length = 0;
+    (messages as object[]).length = 0;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }

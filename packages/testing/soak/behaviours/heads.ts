@@ -2,13 +2,13 @@ import type { Behaviour } from "../behaviour.ts";
 import { toolNamed } from "../conversation.ts";
 import { clone, type Tool } from "../history.ts";
 import type { Host } from "../host.ts";
-import { traitValues } from "../traits.ts";
 
 /** What stands ahead of the messages: system text, tools, model, effort (14, 15, 22). */
 export const heads: readonly Behaviour[] = [
   {
     name: "system note",
     number: 14,
+    wants: "notes",
     mayBreak: ["system"],
     whenOwned: true,
     run: async (host) => {
@@ -123,7 +123,7 @@ export const heads: readonly Behaviour[] = [
     whenOwned: true,
     run: async (host) => {
       const was = host.model;
-      await withModel(host, host.chance.pick(traitValues.model.filter((model) => model !== was)));
+      await withModel(host, host.chance.pick(host.side.models.filter((model) => model !== was)));
       if (host.chance.happens(0.5)) {
         host.ready();
         await host.asks();
@@ -139,7 +139,7 @@ export const heads: readonly Behaviour[] = [
     run: async (host) => {
       const was = host.model;
       await host.opensLoop();
-      await withModel(host, host.chance.pick(traitValues.model.filter((model) => model !== was)));
+      await withModel(host, host.chance.pick(host.side.models.filter((model) => model !== was)));
       if (host.chance.happens(0.5)) await host.opensLoop();
       await withModel(host, was);
     },
@@ -147,6 +147,7 @@ export const heads: readonly Behaviour[] = [
   {
     name: "effort switched and back",
     number: 22,
+    wants: "effort",
     mayBreak: ["params"],
     whenOwned: true,
     run: async (host) => {

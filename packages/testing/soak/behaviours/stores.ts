@@ -1,12 +1,21 @@
 import type { Behaviour } from "../behaviour.ts";
 import { clone, holdsResult, type Message, userTurns } from "../history.ts";
 import type { Host } from "../host.ts";
+import { sideNamed } from "../sides/table.ts";
 import { drawForms, type StoreForm, storeFormNames, throughStore } from "../store-forms.ts";
 
 /** What becomes of a history where it is kept (17 to 19). */
 export const stores: readonly Behaviour[] = [
-  ...storeFormNames.map((form): Behaviour => ({ name: `store: ${form}`, number: 17, mayBreak: [], run: (host) => stored(host, [form]) })),
-  { name: "store: several at once", number: 17, mayBreak: [], run: (host) => stored(host, drawForms(host.chance)) },
+  ...storeFormNames.map(
+    (form): Behaviour => ({
+      name: `store: ${form}`,
+      number: 17,
+      mayBreak: [],
+      onlyIf: ({ wire }) => sideNamed(wire).storeForms.includes(form),
+      run: (host) => stored(host, [form]),
+    }),
+  ),
+  { name: "store: several at once", number: 17, mayBreak: [], run: (host) => stored(host, drawForms(host.chance, host.side.storeForms)) },
   {
     name: "store the window",
     number: 18,
@@ -15,7 +24,7 @@ export const stores: readonly Behaviour[] = [
       host.ready();
       const prepared = await host.prepares();
       const answer = await host.sends(prepared);
-      host.history = clone(prepared.handed.request.messages) as Message[];
+      host.history = clone(prepared.window.messages) as Message[];
       host.forgotten = [];
       host.transcript.did("store the window");
       host.keeps(prepared, answer);

@@ -1,21 +1,20 @@
 import { createSession, restoreSession, type Session, type SessionOptions, type Snapshot } from "@tidemark/core";
-import type { AnthropicRequest } from "@tidemark/core/anthropic";
 import type { Provider } from "../provider.ts";
 import type { Handed, WayIn } from "../way-in.ts";
 
 /** The host holds the session: it prepares, sends and settles itself. */
-export class DirectSession implements WayIn<AnthropicRequest> {
-  readonly options: SessionOptions<AnthropicRequest>;
-  session: Session<AnthropicRequest>;
+export class DirectSession implements WayIn {
+  readonly options: SessionOptions;
+  session: Session;
   readonly #provider: Provider;
 
-  constructor(options: SessionOptions<AnthropicRequest>, provider: Provider) {
+  constructor(options: SessionOptions, provider: Provider) {
     this.options = options;
     this.#provider = provider;
     this.session = createSession(options);
   }
 
-  async hand<R extends AnthropicRequest>(request: R, signal?: AbortSignal): Promise<Handed<R>> {
+  async hand(request: object, signal?: AbortSignal): Promise<Handed> {
     const turn = await this.session.prepare(request, signal && { signal });
     return {
       request: turn.request,
