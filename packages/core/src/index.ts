@@ -13,6 +13,7 @@ export { type CappedResult, PendingCallsError } from "./ledger/admission.ts";
 export type { Checkpoint, CheckpointHint, CheckpointReason } from "./ledger/checkpoint.ts";
 export { createLedger, type Ledger, type LedgerDraft } from "./ledger/create-ledger.ts";
 export type { Channel, Said } from "./ledger/entry.ts";
+export type { MediumFacts, WithheldMedium } from "./ledger/media-left-out.ts";
 export { ReplayError, type ReplayedRequest, ReplayLog, type ReplayRecord } from "./ledger/replay-log.ts";
 export { SnapshotError } from "./ledger/snapshot.ts";
 export { background } from "./overflow/background.ts";

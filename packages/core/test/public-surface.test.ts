@@ -144,6 +144,7 @@ test("@tidemark/core exports these names", () => {
     type Measure
     type MeasureKind
     type MediaStore
+    type MediumFacts
     type Member
     type MemoryEntry
     type MemoryOptions
@@ -206,7 +207,8 @@ test("@tidemark/core exports these names", () => {
     type Utterance
     type Value
     type Verdict
-    type Wire"
+    type Wire
+    type WithheldMedium"
   `);
 });
 

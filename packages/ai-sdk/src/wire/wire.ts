@@ -16,6 +16,7 @@ export type AiSdkWireOptions = {
 };
 
 const abilities: WireAbilities = {
+  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   resultsTogether: true,
   callsRewritten: true,

@@ -8,6 +8,7 @@ import type { Wire } from "../wire/wire.ts";
 import type { EntriesSoFar } from "./entries-so-far.ts";
 import type { AdmittedCall, Entry, UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
+import type { MediumFacts, WithheldMedium } from "./media-left-out.ts";
 import type { CountText } from "./result-cap.ts";
 import type { Salvage } from "./salvage.ts";
 import type { Wordings } from "./wordings.ts";
@@ -23,6 +24,8 @@ export type AdmissionPolicy = {
   /** Keeps a text that is to be capped and gives its reference; undefined: there is no archive. */
   readonly archived: ((text: string, about: { readonly call: string; readonly tool: string; readonly from: number }) => string) | undefined;
   readonly redact: ((text: string) => string) | undefined;
+  /** Whether a medium may be sent. */
+  readonly allowMedia: ((medium: MediumFacts) => boolean) | undefined;
   readonly reasoning: "replay" | "omit";
   /** Whether a call's result comes later, behind other turns. */
   readonly deferred: (call: { readonly id: string; readonly name: string }) => boolean;
@@ -85,6 +88,7 @@ export type AdmissionCounts = {
   reasoningWithheld: number;
   reasoningRedacted: number;
   reasoningRestored: number;
+  mediaWithheld: WithheldMedium[];
   resultsCapped: CappedResult[];
   resultsMadeUp: string[];
   resultsOrphaned: string[];

@@ -1,10 +1,12 @@
 import { wellFormed } from "../json/unicode.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import { messagesPlace } from "../wire/places.ts";
-import { sameUnit, type Unit } from "../wire/unit.ts";
+import { type Reading, sameUnit, type Unit } from "../wire/unit.ts";
 import { type Admission, PendingCallsError } from "./admission.ts";
+import { capWords } from "./cap-words.ts";
 import { cleanUnit } from "./clean-unit.ts";
 import { type AdmittedCall, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { coversMedium, sendable, type WithheldBy } from "./media-left-out.ts";
 import { capText } from "./result-cap.ts";
 import { fill } from "./wordings.ts";
 
@@ -74,13 +76,28 @@ class Turn {
       for (const [index, unit] of reading.units.entries()) {
         const mark = marks.get(index);
         const clean = cleanUnit(unit, this.#admission.policy.redact) as Unit;
-        if (mark !== undefined) this.#marks.set(clean, mark);
-        if (clean.kind === "result") this.#place(clean, at, said);
-        else if (clean.kind === "fields" && holdsResults) this.#resultFields.push(clean);
-        else said.push(clean);
+        const [first, ...more] = this.#sendable(clean, reading);
+        if (mark !== undefined && first !== undefined) this.#marks.set(first, mark);
+        if (first?.kind === "result") this.#place(first, at, said);
+        else if (first?.kind === "fields" && holdsResults) this.#resultFields.push(first);
+        else if (first !== undefined) said.push(first, ...more);
       }
       if (said.length > 0) this.#say(reading.nativeRole, reading.role, said, at);
     }
+  }
+
+  /** Rule 14: what of a unit goes out where the wire takes only some media, or the host allows only some. */
+  #sendable(unit: Unit, reading: Reading): readonly Unit[] {
+    const { wire, policy, counts } = this.#admission;
+    const { media, plainResults } = wire.abilities;
+    const { allowMedia, wordings } = policy;
+    if (unit.kind === "text" || (media === undefined && plainResults !== true && allowMedia === undefined)) return [unit];
+    const withheldBy: WithheldBy = ({ type, facts }) => {
+      if (plainResults === true && unit.kind === "result") return "unsupported";
+      if (media !== undefined && type?.includes("/") === true && !coversMedium(media, { type })) return "unsupported";
+      return allowMedia === undefined || allowMedia(facts()) ? undefined : "not-allowed";
+    };
+    return sendable(wire, reading, unit, withheldBy, { wordings, report: (medium) => counts.mediaWithheld.push(medium) });
   }
 
   #place(result: Result, source: number, said: Unit[]): void {
@@ -105,7 +122,7 @@ class Turn {
           fill(wordings.lateResult, {
             id: earlier.sentId,
             name: earlier.name,
-            text: this.#capped(text, { id: earlier.sentId, tool: earlier.name }, () => 1),
+            text: this.#cappedSaid(text, earlier.sentId, earlier.name),
           }),
         ),
       );
@@ -115,7 +132,7 @@ class Turn {
         ...this.#textUnits(
           fill(wordings.orphanResult, {
             id: wellFormed(result.id),
-            text: this.#capped(text, { id: wellFormed(result.id), tool: "" }, () => 1),
+            text: this.#cappedSaid(text, wellFormed(result.id), ""),
           }),
         ),
       );
@@ -151,19 +168,23 @@ class Turn {
     const { wire, policy } = this.#admission;
     let unit = result;
     if (call.sentId !== unit.id) unit = this.#carry(unit, wire.withId(unit, call.sentId) as Result);
-    if (unit.text === undefined) return unit;
-    if (unit.text.trim() === "") return this.#carry(unit, wire.withText(unit, policy.wordings.emptyResult) as Result);
+    const cap = policy.resultCap(call.name);
     const from = (): number =>
       policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text ?? "")?.from ?? 1;
-    const capped = this.#capped(unit.text, { id: call.sentId, tool: call.name }, from);
+    const shorten = (text: string, tokensMax: number): string => this.#capped(text, tokensMax, { id: call.sentId, tool: call.name }, from);
+    if (unit.text === undefined) {
+      const block = cap === undefined ? unit.block : capWords(unit.block, cap, policy.countText, shorten);
+      return block === unit.block ? unit : this.#carry(unit, { ...unit, block });
+    }
+    if (unit.text.trim() === "") return this.#carry(unit, wire.withText(unit, policy.wordings.emptyResult) as Result);
+    const capped = cap === undefined ? unit.text : shorten(unit.text, cap);
     return capped === unit.text ? unit : this.#carry(unit, wire.withText(unit, capped) as Result);
   }
 
   /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
-  #capped(text: string, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
+  #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
     const { policy, counts } = this.#admission;
-    const cap = policy.resultCap(tool);
-    if (cap === undefined || text.length <= cap) return text;
+    if (text.length <= cap) return text;
     const { archived } = policy;
     const firstLine = from();
     let reference: string | undefined;
@@ -172,6 +193,11 @@ class Turn {
     if (capped === text) return text;
     counts.resultsCapped.push({ id, tool, tokens: policy.countText(text), cap, ...(reference === undefined ? {} : { reference }) });
     return capped;
+  }
+
+  #cappedSaid(text: string, id: string, tool: string): string {
+    const cap = this.#admission.policy.resultCap(tool);
+    return cap === undefined ? text : this.#capped(text, cap, { id, tool }, () => 1);
   }
 
   #argumentsOf(call: AdmittedCall): Value {

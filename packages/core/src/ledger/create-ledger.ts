@@ -102,6 +102,7 @@ const plainPolicy: AdmissionPolicy = {
   countText: estimateText,
   archived: undefined,
   redact: undefined,
+  allowMedia: undefined,
   reasoning: "replay",
   deferred: () => false,
   callReason: () => "unknown",

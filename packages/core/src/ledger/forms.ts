@@ -4,6 +4,7 @@ import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type BoundReasoning, type DormantSent, type Entry, isSent, makeEntry } from "./entry.ts";
+import { formForMedia, type WithheldMedium } from "./media-left-out.ts";
 import { factsOf, type WindowFacts } from "./window-facts.ts";
 import { defaultWordings, fill } from "./wordings.ts";
 
@@ -34,7 +35,8 @@ function visibleForm(wire: Wire, entry: Entry): ObjectValue | null {
 export function messagesFor(wire: Wire, entries: readonly Entry[], target: Target): readonly ObjectValue[] {
   const facts = factsOf(entries);
   const takesSystem = target.profile.positionalSystem && facts.wordless.every((form) => hasForm(wire, target.profile, form));
-  if (readsAll(facts, target) && !facts.asleep && (!facts.system || takesSystem)) return spread(wire, facts.messages);
+  const whole = readsAll(facts, target) && !facts.asleep && (!facts.system || takesSystem);
+  if (whole && target.profile.media === undefined) return spread(wire, facts.messages);
   return windowFor(wire, entries, target).map(({ message }) => message);
 }
 
@@ -63,9 +65,22 @@ export function formsFor(wire: Wire, entries: readonly Entry[], target: Target):
   const window: WindowMessage[] = [];
   for (const entry of entries) {
     const message = entry.dormant === undefined ? formOf(wire, entry, target, reads) : sleepingForm(entry);
-    if (message !== null) window.push({ entry, message });
+    if (message !== null) window.push({ entry, message: mediaForm(wire, entry, message, target.profile) });
   }
   return window;
+}
+
+/** Rule 14: a model that takes only some media is told of the others. */
+function mediaForm(wire: Wire, { role }: Entry, message: ObjectValue, profile: Profile): ObjectValue {
+  return profile.media === undefined || role !== "user" ? message : formForMedia(wire, message, profile.media).form;
+}
+
+/** The media of which a window tells a model that does not take them. */
+export function mediaWithheld(wire: Wire, entries: readonly Entry[], { profile: { media } }: Target): readonly WithheldMedium[] {
+  if (media === undefined) return [];
+  return entries.flatMap(({ role, sent, dormant }) =>
+    role === "user" && sent !== null && dormant === undefined ? formForMedia(wire, sent, media).withheld : [],
+  );
 }
 
 /** What stands for the message of an entry whose words have not come back yet. It is equal to nothing. */

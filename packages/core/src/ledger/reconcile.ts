@@ -340,6 +340,7 @@ function emptyCounts(): AdmissionCounts {
     reasoningWithheld: 0,
     reasoningRedacted: 0,
     reasoningRestored: 0,
+    mediaWithheld: [],
     resultsCapped: [],
     resultsMadeUp: [],
     resultsOrphaned: [],

@@ -8,7 +8,7 @@ import { argumentText, withArgumentText } from "./argument-text.ts";
 import { type DormantForm, type DormantSent, type DormantUnit, type Entry, makeEntry } from "./entry.ts";
 import { bareMessage } from "./forms.ts";
 import type { HostMessage } from "./host-history.ts";
-import { withMediaLeftOut } from "./media-left-out.ts";
+import { withMissingMedia } from "./media-left-out.ts";
 import { defaultWordings } from "./wordings.ts";
 
 /**
@@ -55,7 +55,7 @@ function sentAgain(
   if (sent.kind === "kept") {
     const media = new Map<string, string | Uint8Array>();
     for (const message of messages) mediaOf(message, media);
-    return withMediaLeftOut(wire, withMedia(sent.message, media) as ObjectValue, () => "missing", defaultWordings);
+    return withMissingMedia(wire, withMedia(sent.message, media) as ObjectValue, () => "missing", defaultWordings);
   }
   const whole = dormant.units.flatMap((slot, index): Unit[] => {
     const met = units[index];

@@ -57,9 +57,17 @@ export type Wordings = {
   /** The result of a call that is not run: of a banned tool, and of one that is no longer offered. `{name}`, `{reason}`. */
   readonly toolBanned: string;
   readonly toolWithdrawn: string;
-  /** A medium that cannot be sent. `{type}`, `{size}`, `{reason}`. */
+  /** A medium that cannot be sent. `{medium}`: its type or {@link Wordings.medium}, with its size if that is known; `{reason}`. */
   readonly mediaLeftOut: string;
-  readonly mediaReasons: { readonly missing: string; readonly changed: string };
+  readonly medium: string;
+  /** `{type}`, `{size}`. */
+  readonly mediumOfSize: string;
+  readonly mediaReasons: {
+    readonly missing: string;
+    readonly changed: string;
+    readonly unsupported: string;
+    readonly "not-allowed": string;
+  };
   /** Room is short. `{percent}`: of the limit that is in use. */
   readonly handoff: string;
 };
@@ -102,8 +110,15 @@ export const defaultWordings: Wordings = {
   prefillAsked: "Begin your reply with exactly this text:\n{text}",
   toolBanned: "The tool {name} may not be used now. {reason}",
   toolWithdrawn: "The tool {name} is not available now. Go on without it.",
-  mediaLeftOut: "[{type} of {size} bytes left out: {reason}]",
-  mediaReasons: { missing: "it is no longer kept", changed: "what is kept is not what was shown" },
+  mediaLeftOut: "[{medium} left out: {reason}]",
+  medium: "medium",
+  mediumOfSize: "{type} of {size} bytes",
+  mediaReasons: {
+    missing: "it is no longer kept",
+    changed: "what is kept is not what was shown",
+    unsupported: "it cannot be shown here",
+    "not-allowed": "it may not be shown here",
+  },
   handoff:
     "{percent} percent of the room for this conversation is in use. Older turns may be replaced by a summary soon: say now what must not be lost (decisions, open steps, names and places).",
 };

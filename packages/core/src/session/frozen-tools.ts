@@ -5,14 +5,14 @@ import { refuses } from "../sources/tool-names.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { SpokenTools } from "./say-changes.ts";
 import type { SessionState } from "./session-state.ts";
-import type { Speakers } from "./speak.ts";
 
 export type RequestTools = {
   /** With the tools as the head declares them. */
   readonly open: OpenRequest;
   /** What is said of tools in band. */
-  readonly spoken: Speakers["tools"];
+  readonly spoken: SpokenTools | undefined;
   /** Names that the request offers. */
   readonly offered: readonly string[];
 };

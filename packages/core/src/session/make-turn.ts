@@ -1,6 +1,9 @@
 import type { Floor } from "../budget/counter.ts";
 import type { Limits } from "../budget/limits.ts";
 import type { AdmissionCounts } from "../ledger/admission.ts";
+import { mediaWithheld } from "../ledger/forms.ts";
+import type { WithheldMedium } from "../ledger/media-left-out.ts";
+import type { Wire } from "../wire/wire.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { SessionState } from "./session-state.ts";
@@ -42,15 +45,29 @@ function budgetOf({ measured, held }: Pick<Prepared<object>, "measured" | "held"
   });
 }
 
-function repairsOf<W extends object, R extends W>(session: SessionState<W>, { draft, doubt }: Prepared<R>): Repairs {
+function repairsOf<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Repairs {
+  const { draft, doubt } = prepared;
   const { counts } = draft;
   return Object.freeze({
     equivalent: draft.repaired,
     held: draft.held,
     underRecap: draft.underRecap,
-    ...frozenLists(counts),
+    ...frozenLists({ ...counts, mediaWithheld: [...counts.mediaWithheld, ...withheldFromModel(session, prepared)] }),
     doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
   });
+}
+
+/** Of media that the model does not take those are reported that are new to it. */
+function withheldFromModel<W extends object, R extends W>(
+  { wire }: SessionState<W>,
+  { draft: { entries, target, base } }: Prepared<R>,
+): readonly WithheldMedium[] {
+  const seen = base?.origin.model === target.origin.model ? base.entries : [];
+  return mediaWithheld(
+    wire as unknown as Wire,
+    entries.filter((entry, index) => seen[index] !== entry),
+    target,
+  );
 }
 
 /** A doubt is reported once a session, wherever in a request it comes up. */

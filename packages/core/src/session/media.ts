@@ -1,7 +1,7 @@
 import { digestBytes, digestText } from "../json/canonical.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { type Entry, makeEntry } from "../ledger/entry.ts";
-import { type MediaReason, withMediaLeftOut } from "../ledger/media-left-out.ts";
+import { type MediaReason, withMissingMedia } from "../ledger/media-left-out.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { marksOfMedia, mediaOf, withMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -32,7 +32,7 @@ export async function fetchMedia<W extends object>(session: SessionState<W>): Pr
   const wire = session.wire as unknown as Wire;
   const reasonOf = (digest: string): MediaReason => leftOut.get(digest) ?? "missing";
   session.owned = session.owned.map((message) =>
-    withMediaLeftOut(wire, withMedia(message, media) as ObjectValue, reasonOf, session.wordings),
+    withMissingMedia(wire, withMedia(message, media) as ObjectValue, reasonOf, session.wordings),
   );
   session.ledger = { ...session.ledger, turns: withKeptMedia(session.ledger.turns, media) };
   for (const [digest, reason] of leftOut)

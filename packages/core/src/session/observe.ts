@@ -51,6 +51,7 @@ const nothing: Omit<Repairs, "doubtful"> = {
   reasoningRedacted: 0,
   held: 0,
   underRecap: 0,
+  mediaWithheld: [],
   resultsCapped: [],
   resultsMadeUp: [],
   resultsOrphaned: [],

@@ -3,6 +3,7 @@ import { callable, expecting, flag, listOf, type Misfit, misfitIn, objectOf, one
 import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
+import type { MediumFacts } from "../ledger/media-left-out.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerOptions } from "../overflow/runner.ts";
@@ -71,6 +72,8 @@ export type SessionOptions<Request extends object = object> = {
   readonly selfCheck?: boolean;
   /** Runs over every text once, at admission. Snapshot, log and request then agree. */
   readonly redact?: (text: string) => string;
+  /** Whether a picture, sound, film or document may be sent. Asked once, when it is new; of one that may not the model is told (`repairs.mediaWithheld`). Must be pure. Default: all may. */
+  readonly allowMedia?: (medium: MediumFacts) => boolean;
   /** Whether a call's result comes later, behind other turns: it gets an interim result at once. */
   readonly deferred?: (call: { readonly id: string; readonly name: string }) => boolean;
   /** Why a call that the conversation moved past has no result. Default `unknown`. */
@@ -120,6 +123,7 @@ const shape = objectOf(
     strict: optional(flag),
     selfCheck: optional(flag),
     redact: optional(callable),
+    allowMedia: optional(callable),
     deferred: optional(callable),
     callReason: optional(callable),
     lines: optional(callable),
@@ -186,6 +190,7 @@ export function admissionPolicy<R extends object>(
     countText: options.countText === undefined ? estimateText : sliced(options.countText),
     archived,
     redact: options.redact,
+    allowMedia: options.allowMedia,
     reasoning: options.reasoning ?? "replay",
     deferred: options.deferred ?? (() => false),
     callReason: options.callReason ?? (() => "unknown"),

@@ -30,7 +30,6 @@ import { admissionPolicy } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
 import { type Rendered, render } from "./render.ts";
-import { saySettings } from "./say-settings.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
@@ -153,10 +152,10 @@ function spokenDraft<W extends object, R extends W>(
   const input = inputOf(session, meter, request, whole, { envelopes, lead: asGiven.lead, archived: archives });
   const speakers = { ...speakersOf(session, settings, meter, controls), tools: tools.spoken };
   // Behind a checkpoint, and a landing is one, nothing counts of what the model wrote itself (rule 21).
-  const say = (draft: Draft): Draft => saySettings(wire, speak(wire, draft, { ...speakers, writes: new Map() }));
+  const say = (draft: Draft): Draft => speak(wire, draft, { ...speakers, writes: new Map() });
   const judged = (draft: Draft): Verdict => judge(wire, session.ledger, draft, recounter(session, meter, open.head.model));
   const silent = reconcile(session.ledger, input);
-  const spoken = saySettings(wire, speak(wire, silent, speakers));
+  const spoken = speak(wire, silent, speakers);
   const first = judged(spoken);
   const forgets = session.writes.size > 0 && first.checkpoints.length > 0;
   const draft = forgets ? say(silent) : spoken;

@@ -1,17 +1,16 @@
 import { sameValue } from "../json/compare.ts";
-import type { ObjectValue, Value } from "../json/value.ts";
-import { type Channel, type Entry, type KeptMessage, makeEntry, type Said } from "../ledger/entry.ts";
+import type { Channel, Entry, KeptMessage, Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
-import { fill, type Wordings } from "../ledger/wordings.ts";
+import type { Wordings } from "../ledger/wordings.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
 import { keptWords } from "../sources/kept-words.ts";
 import { lateResult } from "../sources/late-result.ts";
 import { type KnownWrite, kindsInOrder, type Room, type Setting, type Source, type Utterance } from "../sources/source.ts";
 import { systemChanges } from "../sources/system-change.ts";
-import { toolChange, toolSource, toolWindow } from "../sources/tool-changes.ts";
-import type { ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
+import { placeEvents, type SpokenWords } from "./place-events.ts";
+import { type SpokenTools, sayChanges } from "./say-changes.ts";
 
 /** Who may speak into a request, and with what. */
 export type Speakers = {
@@ -26,29 +25,23 @@ export type Speakers = {
   readonly room: (draft: Draft) => Room;
   /** Whether a message that a provider's block took is still pinned (rule 42). */
   readonly pinned: (message: KeptMessage) => boolean;
-  /** The tools that shall be offered, where the head keeps the frozen ones and changes are said in band. */
-  readonly tools: { readonly wanted: readonly ObjectValue[]; readonly changes: ToolChanges } | undefined;
-};
-
-type Spoken = {
-  readonly said: Said;
-  readonly text: string;
-  /** Its own message, where it is no text. */
-  readonly message?: ObjectValue;
+  readonly tools: SpokenTools | undefined;
 };
 
 /**
- * Lets the sources speak behind the history (rules 16 to 20): at most one message of the user's channel, then one of the system's, then turn-scoped ones. Events that nobody
- * has answered were dropped with the tail and are said anew.
+ * Lets the sources speak behind the history, and says what changed of tools and settings (rules 16 to 20 and 25). Events that nobody has answered were dropped with the tail and are
+ * said anew.
  */
 export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
   const sources = inOrder(wire, draft, speakers);
-  if (sources.length === 0 && speakers.tools === undefined) return draft;
+  if (sources.length === 0 && speakers.tools === undefined && draft.settingsWanted === undefined) return draft;
   const place = eventPlace(draft.entries);
   if (place === undefined || waits(wire, draft.entries, place)) return draft;
-  const spoken = [...sayAll(wire, draft, speakers, sources), ...sayTools(wire, draft, speakers)];
+  const words = sayWords(wire, draft, speakers, sources);
+  const changes = sayChanges(wire, draft, speakers.tools);
   const prefilled = withPrefill(wire, draft, speakers);
-  return spoken.length === 0 ? prefilled : placed(wire, prefilled, place, spoken, speakers.wordings);
+  if (words.length + changes.length === 0) return prefilled;
+  return placeEvents(wire, prefilled, place, words, changes, speakers.wordings);
 }
 
 /** The session's sources as they speak; late results; and the host's own system text where it is said instead of changed. */
@@ -68,7 +61,7 @@ function waits(wire: Wire, entries: readonly Entry[], place: number): boolean {
   return before != null && wire.read(before).units.some(({ kind }) => kind === "result");
 }
 
-function sayAll(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly Source[]): readonly Spoken[] {
+function sayWords(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly Source[]): readonly SpokenWords[] {
   const heard = heardIn(draft.entries);
   return sources.flatMap((source) => {
     const as = channelFor(wire, draft, speakers, source.channel);
@@ -81,17 +74,6 @@ function sayAll(wire: Wire, draft: Draft, speakers: Speakers, sources: readonly 
 }
 
 const noWrites: ReadonlyMap<string, KnownWrite> = new Map();
-
-/** Rule 25: tools that come and go. */
-function sayTools(wire: Wire, draft: Draft, { tools }: Speakers): readonly Spoken[] {
-  if (tools === undefined) return [];
-  const { tools: declared } = draft.head;
-  const change = toolChange(wire, toolWindow(wire, declared, draft.entries), declared, tools.wanted, tools.changes);
-  if (change === undefined) return [];
-  const revision = draft.entries.flatMap(({ said }) => said.filter(({ form }) => form === "toolChanges")).length + 1;
-  const said: Said = { source: toolSource, channel: "system", value: change as unknown as Value, revision, form: "toolChanges" };
-  return [{ said: Object.freeze(said), text: "", message: tools.changes.say(change) }];
-}
 
 type Numbered = Utterance & { readonly revision: number };
 
@@ -141,57 +123,4 @@ function withPrefill(wire: Wire, draft: Draft, { sources, settings }: Speakers):
     if (wanted !== undefined && (wanted.native || prefills(draft))) return { ...draft, prefill: wire.say("assistant", wanted.text) };
   }
   return draft;
-}
-
-function placed(wire: Wire, draft: Draft, place: number, spoken: readonly Spoken[], wordings: Wordings): Draft {
-  let nextId = draft.nextId;
-  const said = spoken.map((item) => item.said);
-  const entries: Entry[] = [];
-  for (const message of messagesOf(wire, spoken, wordings)) entries.push(makeEntry(nextId++, { kind: "event", given: [], ...message }));
-  const before = draft.entries.slice(0, place);
-  const last = before.at(-1);
-  const [first] = entries;
-  if (wire.abilities.refusesNeighbours === true && last?.role === "user" && first?.role === "user" && last.sent !== null) {
-    const joined = joinedWith(wire, last, entries, nextId++);
-    return { ...draft, entries: [...before.slice(0, -1), ...joined, ...draft.entries.slice(place)], said, nextId };
-  }
-  return { ...draft, entries: [...before, ...entries, ...draft.entries.slice(place)], said, nextId };
-}
-
-type EventMessage = { readonly role: "user" | "system"; readonly sent: ObjectValue; readonly said: readonly Said[] };
-
-function messagesOf(wire: Wire, spoken: readonly Spoken[], wordings: Wordings): readonly EventMessage[] {
-  const by = (fits: (wanted: Channel, as: Channel) => boolean): readonly Spoken[] =>
-    spoken.filter(({ said, message }) => message === undefined && fits(said.channel, said.as ?? said.channel));
-  const users = by((wanted, as) => wanted === "user" && as === "user");
-  const systems = by((wanted, as) => wanted !== "user" && as !== "turn");
-  const scoped = by((_wanted, as) => as === "turn");
-  const asUser = systems[0]?.said.as === "user";
-  return [
-    ...messageOf(users, "user", (text) => wire.say("user", text)),
-    // What has no system message of its own keeps its channel in the user's.
-    ...(asUser
-      ? messageOf(systems, "user", (text) => wire.say("user", fill(wordings.systemAsUser, { text })))
-      : messageOf(systems, "system", (text) => wire.say("system", text))),
-    ...spoken.flatMap(({ said, message }) => (message === undefined ? [] : [{ role: "system" as const, sent: message, said: [said] }])),
-    ...messageOf(scoped, "system", (text) => wire.inBand?.turnScoped?.say(text) ?? wire.say("system", text)),
-  ];
-}
-
-function messageOf(spoken: readonly Spoken[], role: EventMessage["role"], say: (text: string) => ObjectValue): readonly EventMessage[] {
-  if (spoken.length === 0) return [];
-  return [{ role, sent: say(spoken.map(({ text }) => text).join("\n\n")), said: spoken.map(({ said }) => said) }];
-}
-
-/** Rule 17: where neighbours of one role are refused, what the user's channel says goes into the message before it, and stays there. The given form does not change. */
-function joinedWith(wire: Wire, last: Entry, events: readonly Entry[], id: number): readonly Entry[] {
-  const own = events.filter(({ role }) => role === "user");
-  const { nativeRole, units } = wire.read(last.sent as ObjectValue);
-  const added = own.flatMap(({ sent }) => (sent === null ? [] : wire.read(sent).units));
-  const joined = makeEntry(id, {
-    ...last,
-    sent: wire.compose(nativeRole, [...units, ...added]),
-    said: [...last.said, ...own.flatMap(({ said }) => said)],
-  });
-  return [joined, ...events.filter(({ role }) => role !== "user")];
 }

@@ -2,6 +2,7 @@ import type { Measure } from "../budget/measure.ts";
 import type { CappedResult } from "../ledger/admission.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
+import type { WithheldMedium } from "../ledger/media-left-out.ts";
 import type { Held } from "../overflow/held.ts";
 import type { DroppedReasoning } from "../wire/reply.ts";
 import type { ReplayEnvelope } from "../wire/reply-envelope.ts";
@@ -19,6 +20,8 @@ export type Repairs = {
   readonly held: number;
   /** Edits under a folded loop: it stands, and nothing that was sent changes (rule 7). */
   readonly underRecap: number;
+  /** Media in place of which the model is told that they are left out, each when it is new to the model: the wire or model does not take them, or the host does not allow them. */
+  readonly mediaWithheld: readonly WithheldMedium[];
   readonly resultsCapped: readonly CappedResult[];
   /** Ids of calls that got a result which says why there is none. */
   readonly resultsMadeUp: readonly string[];

@@ -5,9 +5,6 @@ import type { OpenRequest } from "../wire/head.ts";
 import type { ToolChange, ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
 
-/** Under this name tools that come and go are reported, beside the sources (rule 25). */
-export const toolSource = "tools";
-
 /**
  * Rule 25: the tools that were declared stay declared, in place and to the byte. That holds where none of them is defined anew and where what is added can be said in band
  * (`changes`) or nothing is. Undefined: the head changes, as a checkpoint.

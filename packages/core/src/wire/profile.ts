@@ -34,6 +34,8 @@ export type Profile = {
   readonly compacts?: boolean;
   /** Where the provider renders an `instructions` field: ahead of the input, as a part of the prefix, or behind it. Absent: ahead. */
   readonly instructions?: "ahead" | "behind";
+  /** Beginnings of the media types that the model takes: `image/`, `application/pdf`; empty: none. Others go as a line that says so (rule 14). Absent: not known, and all go. */
+  readonly media?: readonly string[];
   /** Names of further abilities that only the wire's own rules and rendering look at. */
   readonly traits: readonly string[];
 };

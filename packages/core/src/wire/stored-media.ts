@@ -11,13 +11,15 @@ const dataUrl = /^data:([\w.+/-]*)[;,]/;
 
 /**
  * The value with the bytes of its media replaced by their digest, size and type. A medium is: bytes, a base64 string in a `data` (or `file_data`) member whose
- * object names a media type or format, and a data URL.
+ * object names a media type or format, one in a list of `images`, and a data URL.
  */
 export function withoutMedia(value: Value): Value {
   if (value instanceof Uint8Array) return markFor(digestBytes(value), value.length, "application/octet-stream");
   if (isArray(value)) return mapArray(value, withoutMedia);
   if (!isObject(value)) return value;
   return mapObject(value, (name, member) => {
+    if (isPictureList(name, member))
+      return mapArray(member, (item) => (isPicture(item) ? markFor(digestText(item), item.length, "image") : withoutMedia(item)));
     const type = typeof member === "string" ? mediumType(value, name, member) : undefined;
     return type === undefined ? withoutMedia(member) : markFor(digestText(member as string), (member as string).length, type);
   });
@@ -29,6 +31,8 @@ export function mediaOf(value: Value, found: Map<string, string | Uint8Array> = 
   else if (isArray(value)) for (const item of value) mediaOf(item, found);
   else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
+      const pictures = isPictureList(name, member) ? member.filter(isPicture) : [];
+      for (const picture of pictures) found.set(digestText(picture), picture);
       if (typeof member === "string" && mediumType(value, name, member) !== undefined) found.set(digestText(member), member);
       else mediaOf(member, found);
     }
@@ -52,6 +56,15 @@ export function withMedia(value: Value, media: ReadonlyMap<string, string | Uint
   const digest = value["tidemark:medium"];
   if (typeof digest === "string") return media.get(digest) ?? value;
   return mapObject(value, (_name, member) => withMedia(member, media));
+}
+
+/** Ollama has pictures as base64 in a list of their own. */
+function isPictureList(name: string, member: Value): member is readonly Value[] {
+  return name === "images" && isArray(member);
+}
+
+function isPicture(item: Value): item is string {
+  return typeof item === "string" && item.length >= mediumCharactersMin;
 }
 
 function mediumType(holder: ObjectValue, name: string, text: string): string | undefined {

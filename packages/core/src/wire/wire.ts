@@ -137,6 +137,12 @@ export type ToolDefinition = {
 };
 
 export type WireAbilities = {
+  /** A result holds parts of text beside its media. Absent: its words and its media stand apart. */
+  readonly resultsHoldParts?: true;
+  /** Beginnings of the media types that the wire takes: `image/png`, `text/`. Absent: any. */
+  readonly media?: readonly string[];
+  /** Results take no media. Absent: they do. */
+  readonly plainResults?: true;
   /** Results of a batch and the user text behind them are one message (Anthropic) or each a message of its own (Chat). */
   readonly resultsJoinUserTurn: boolean;
   /** Results of a batch are one message, and the user text behind them another. Absent: as {@link resultsJoinUserTurn} says. */

@@ -16,6 +16,10 @@ export class Office {
   system: string = harbourText;
   /** What the next tool's result says; undefined: a line. */
   resultText: string | undefined;
+  /** A picture beside the next user's words, or the next result's. */
+  picture: string | undefined;
+  /** Another model than the wire's own. */
+  model: string | undefined;
   /** What happens behind each attempt at the next request that nobody answers. */
   attempts: (() => void)[] = [];
   readonly #options: SessionOptions;
@@ -37,9 +41,15 @@ export class Office {
   async step(): Promise<Answered> {
     const { on, simulator } = this;
     const number = this.answered.length;
-    if (this.#open.length === 0) this.#history.push(on.user(`Question ${number}: what stands in the book of tides?`));
-    else this.#history.push(...this.#open.map((call) => on.result(call, this.resultText ?? `${call.name} found line ${number}.`)));
-    const prepare = (): Promise<Turn> => this.session.prepare(on.request(structuredClone(this.#history), this.tools, this.system));
+    const { picture, resultText } = this;
+    const question = `Question ${number}: what stands in the book of tides?`;
+    if (this.#open.length === 0) this.#history.push(picture === undefined ? on.user(question) : on.shown(question, picture));
+    for (const call of this.#open) {
+      const text = resultText ?? `${call.name} found line ${number}.`;
+      this.#history.push(picture === undefined ? on.result(call, text) : on.shownResult(call, text, picture));
+    }
+    this.picture = undefined;
+    const prepare = (): Promise<Turn> => this.session.prepare(this.#request());
     for (const happens of this.attempts.splice(0)) {
       await prepare();
       happens();
@@ -56,6 +66,12 @@ export class Office {
       on.wire.read(message as ObjectValue).units.flatMap((unit) => (unit.kind === "call" ? [unit] : [])),
     );
     return answered;
+  }
+
+  #request(): object {
+    const request = this.on.request(structuredClone(this.#history), this.tools, this.system);
+    const field = "modelId" in request ? "modelId" : "model";
+    return this.model === undefined ? request : { ...request, [field]: this.model };
   }
 }
 

@@ -4,16 +4,19 @@ import {
   inMemoryArchive,
   inMemoryStore,
   memory,
+  type ObjectValue,
+  ReplayLog,
   type SessionOptions,
   type StandardSchema,
   skill,
   state,
+  type Wire,
 } from "@tidemark/core";
 import { describe, expect, test } from "vitest";
 import { type Answered, Office } from "./office.ts";
 import { testWires } from "./wires.ts";
 
-// Rules 13 and 16 to 25, on every wire, each request taken by its strict simulator.
+// Rules 13 to 25, on every wire, each request taken by its strict simulator.
 
 const schema: StandardSchema<object> = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as object }) } };
 const task = state<object>("task", { schema });
@@ -37,6 +40,29 @@ async function step(office: Office): Promise<Answered> {
   return answered;
 }
 
+const png = btoa("the bytes of a picture of the harbour, ".repeat(40));
+
+/** The picture as base64, or as the bytes in a serialised request. */
+function holdsPicture(text: string): boolean {
+  return text.includes(png.slice(0, 48)) || /"0":116,"1":104,"2":101,"3":32/.test(text);
+}
+
+/** Signatures and ciphertexts of replies; of plain reasoning its text. */
+function reasoningIn(wire: Wire, messages: readonly ObjectValue[]): readonly string[] {
+  return messages.flatMap((message) =>
+    wire.read(message).units.flatMap((unit) => {
+      if (unit.kind !== "reasoning") return [];
+      const sealed = /"(?:signature|encrypted_content|thoughtSignature)":"([^"]+)"/.exec(JSON.stringify(unit.block))?.[1];
+      return [sealed ?? unit.readable];
+    }),
+  );
+}
+
+/** What a request says, without cache marks. */
+function sentMessages(wire: Wire, { turn }: Answered): readonly object[] {
+  return wire.open(turn.request).messages.map((message) => wire.read(message).units.map(({ block }) => block));
+}
+
 describe.each(testWires)("on $name", (on) => {
   const begin = (options: Omit<SessionOptions, "wire"> = {}): Office =>
     new Office(on, { sources: [task, notice, reminder, mode, form], ...options });
@@ -52,6 +78,69 @@ describe.each(testWires)("on $name", (on) => {
     const outcome = await office.session.tools.call("recall", { reference: capped?.reference, lines: [200, 201] });
     expect(outcome).toEqual({ text: "200: line 200\n201: line 201", isError: false });
     expect(office.session.tools.own.map((tool) => on.wire.toolName(tool))).toEqual(["recall"]);
+    await step(office);
+  });
+
+  test("a result of words and a picture has its words capped; the picture stays where results hold one (rules 13 and 14)", async () => {
+    const office = begin({ toolResultCap: 256, archive: inMemoryArchive() });
+    await step(office);
+    await step(office);
+    office.resultText = Array.from({ length: 400 }, (_, line) => `line ${line + 1}`).join("\n");
+    office.picture = png;
+    // On Claude a picture that is new to the messages makes them uncached, wherever it stands.
+    const { turn, request } = await office.step();
+    expect([request.refusal, turn.continuity.checkpoints, request.transformations]).toEqual([undefined, [], []]);
+    expect(turn.repairs.resultsCapped).toHaveLength(1);
+    expect(request.text).toContain("left out; call recall with reference");
+    expect(request.text.includes("line 200")).toBe(false);
+    expect(holdsPicture(request.text)).toBe(on.plainResults !== true);
+    expect(turn.repairs.mediaWithheld.map(({ reason }) => reason)).toEqual(on.plainResults === true ? ["unsupported"] : []);
+    office.restore();
+    await step(office);
+  });
+
+  test("a picture stays where and as it was sent, and no snapshot or log holds its bytes (rule 14)", async () => {
+    const log = new ReplayLog();
+    const office = begin({ log });
+    office.picture = png;
+    const first = await step(office);
+    expect(holdsPicture(first.request.text)).toBe(true);
+    await step(office);
+    for (const kept of [JSON.stringify(office.session.snapshot()), JSON.stringify(log.records)]) expect(holdsPicture(kept)).toBe(false);
+    office.restore();
+    const { request } = await step(office);
+    expect(holdsPicture(request.text)).toBe(true);
+  });
+
+  test("a picture that the host does not allow is a line that says so (rule 14)", async () => {
+    const office = begin({ allowMedia: () => false });
+    office.picture = png;
+    const { turn, request } = await step(office);
+    expect(holdsPicture(request.text)).toBe(false);
+    expect(request.text).toContain("left out: it may not be shown here]");
+    expect(turn.repairs.mediaWithheld).toMatchObject([{ reason: "not-allowed" }]);
+    await step(office);
+  });
+
+  test("a reply goes back as it came, its reasoning stays away from another model, and comes back in its place (rule 15)", async () => {
+    const office = begin();
+    for (let turn = 0; turn < 3; turn++) await step(office);
+    const replies = office.answered.slice(0, 2).map(({ request }) => on.wire.readReply(request.reply).messages as readonly ObjectValue[]);
+    const before = await step(office);
+    const reasoning = replies.flatMap((messages) => reasoningIn(on.wire, messages));
+    expect(reasoning.length > 0).toBe(on.name !== "Chat Completions");
+    for (const words of reasoning) expect(before.request.text.includes(words)).toBe(true);
+    office.model = on.otherModel;
+    const other = await office.step();
+    expect([other.request.refusal, other.turn.continuity.checkpoints.map(({ reason }) => reason)]).toEqual([undefined, ["model"]]);
+    // Plain reasoning goes there as what it is: words.
+    for (const words of reasoning) expect(other.request.text.includes(words)).toBe(on.name === "Ollama");
+    office.model = undefined;
+    const back = await office.step();
+    expect([back.request.refusal, back.request.transformations]).toEqual([undefined, []]);
+    for (const words of reasoning) expect(back.request.text.includes(words)).toBe(true);
+    const sent = sentMessages(on.wire, before);
+    expect(sentMessages(on.wire, back).slice(0, sent.length)).toEqual(sent);
     await step(office);
   });
 

@@ -26,6 +26,13 @@ export type TestWire = {
   readonly model: string;
   user(text: string): object;
   result(call: { readonly id: string; readonly name: string }, text: string): object;
+  /** A user's message, and a result, of words and a picture; `undefined`: a result cannot hold one. */
+  shown(text: string, png: string): object;
+  shownResult(call: { readonly id: string; readonly name: string }, text: string, png: string): object;
+  /** Another model, which reads none of the first one's reasoning. */
+  readonly otherModel: string;
+  /** Results go out without pictures, as a line that says so. */
+  readonly plainResults?: true;
   /** A declared function, as the wire has it. */
   tool(name: string): ObjectValue;
   /** Tokens of a prompt up to its last full block: what the next request must read when it only appends. */
@@ -52,6 +59,12 @@ export const testWires: readonly TestWire[] = [
     }),
     user: (text) => ({ role: "user", content: text }),
     result: ({ id }, text) => ({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] }),
+    shown: (text, png) => ({ role: "user", content: [{ type: "text", text }, anthropicPicture(png)] }),
+    shownResult: ({ id }, text, png) => ({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: id, content: [{ type: "text", text }, anthropicPicture(png)] }],
+    }),
+    otherModel: "claude-haiku-5-5",
     tool: anthropicTool,
     readable: ({ read, written }) => read + written,
   },
@@ -63,6 +76,22 @@ export const testWires: readonly TestWire[] = [
     request: (input, tools, system) => ({ model: "gpt-5.5", store: false, instructions: system, tools: tools.map(responsesTool), input }),
     user: (text) => ({ role: "user", content: text }),
     result: ({ id }, text) => ({ type: "function_call_output", call_id: id, output: text }),
+    shown: (text, png) => ({
+      role: "user",
+      content: [
+        { type: "input_text", text },
+        { type: "input_image", image_url: dataUrl(png), detail: "auto" },
+      ],
+    }),
+    shownResult: ({ id }, text, png) => ({
+      type: "function_call_output",
+      call_id: id,
+      output: [
+        { type: "input_text", text },
+        { type: "input_image", image_url: dataUrl(png), detail: "auto" },
+      ],
+    }),
+    otherModel: "gpt-5.4",
     tool: responsesTool,
     readable: (account) => inSteps(account, stepTokens("gpt-5.5")),
   },
@@ -78,6 +107,23 @@ export const testWires: readonly TestWire[] = [
     }),
     user: (text) => ({ role: "user", content: text }),
     result: ({ id }, text) => ({ role: "tool", tool_call_id: id, content: text }),
+    shown: (text, png) => ({
+      role: "user",
+      content: [
+        { type: "text", text },
+        { type: "image_url", image_url: { url: dataUrl(png) } },
+      ],
+    }),
+    shownResult: ({ id }, text, png) => ({
+      role: "tool",
+      tool_call_id: id,
+      content: [
+        { type: "text", text },
+        { type: "image_url", image_url: { url: dataUrl(png) } },
+      ],
+    }),
+    otherModel: "gpt-4.1-mini",
+    plainResults: true,
     tool: chatTool,
     readable: (account) => inSteps(account, 128),
   },
@@ -93,6 +139,12 @@ export const testWires: readonly TestWire[] = [
     }),
     user: (text) => ({ role: "user", parts: [{ text }] }),
     result: ({ name }, text) => ({ role: "user", parts: [{ functionResponse: { name, response: { output: text } } }] }),
+    shown: (text, png) => ({ role: "user", parts: [{ text }, { inlineData: { mimeType: "image/png", data: png } }] }),
+    shownResult: ({ name }, text, png) => ({
+      role: "user",
+      parts: [{ functionResponse: { name, response: { output: text }, parts: [{ inlineData: { mimeType: "image/png", data: png } }] } }],
+    }),
+    otherModel: "gemini-3.6-flash",
     tool: geminiTool,
     readable: (account) => inSteps(account, geminiBlockTokens),
   },
@@ -109,6 +161,12 @@ export const testWires: readonly TestWire[] = [
     }),
     user: (text) => ({ role: "user", content: [{ text }] }),
     result: ({ id }, text) => ({ role: "user", content: [{ toolResult: { toolUseId: id, content: [{ text }] } }] }),
+    shown: (text, png) => ({ role: "user", content: [{ text }, bedrockPicture(png)] }),
+    shownResult: ({ id }, text, png) => ({
+      role: "user",
+      content: [{ toolResult: { toolUseId: id, content: [{ text }, bedrockPicture(png)] } }],
+    }),
+    otherModel: "us.anthropic.claude-haiku-5-5",
     tool: bedrockTool,
     readable: ({ read, written }) => read + written,
   },
@@ -126,6 +184,9 @@ export const testWires: readonly TestWire[] = [
     }),
     user: (text) => ({ role: "user", content: text }),
     result: ({ name }, text) => ({ role: "tool", content: text, tool_name: name }),
+    shown: (text, png) => ({ role: "user", content: text, images: [png] }),
+    shownResult: ({ name }, text, png) => ({ role: "tool", content: text, tool_name: name, images: [png] }),
+    otherModel: "qwen3:14b",
     tool: chatTool,
     // The last token is always evaluated.
     readable: ({ prompt }) => prompt - 1,
@@ -134,6 +195,18 @@ export const testWires: readonly TestWire[] = [
 
 function inSteps({ prompt, breakpoints }: CacheAccount, step: number): number {
   return breakpoints.at(-1)?.tokens ?? Math.floor(prompt / step) * step;
+}
+
+function dataUrl(png: string): string {
+  return `data:image/png;base64,${png}`;
+}
+
+function anthropicPicture(data: string): object {
+  return { type: "image", source: { type: "base64", media_type: "image/png", data } };
+}
+
+function bedrockPicture(png: string): object {
+  return { image: { format: "png", source: { bytes: Uint8Array.from(atob(png), (character) => character.charCodeAt(0)) } } };
 }
 
 function anthropicTool(name: string): ObjectValue {

@@ -17,6 +17,7 @@ export type BedrockOptions = {
 };
 
 const abilities: WireAbilities = {
+  resultsHoldParts: true,
   resultsJoinUserTurn: true,
   refusesNeighbours: true,
   callIdsUnique: true,

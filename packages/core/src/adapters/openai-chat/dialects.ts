@@ -38,6 +38,8 @@ export type Dialect = {
   readonly positionalSystem: boolean;
   /** User and system messages may stand right behind results. */
   readonly textBehindResults: boolean;
+  /** Results take no media: OC-10. */
+  readonly plainResults?: true;
   /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
   readonly cacheTokensMin: number | undefined;
   /** Under which names a session is known to the server: facts 2.6, 5, 6.2, 6.3, 7.2. */
@@ -70,6 +72,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     ...plain,
     reasoning: "none",
     positionalSystem: true,
+    plainResults: true,
     cacheTokensMin: 1_024,
     identity: { field: "prompt_cache_key" },
     outputCap: [["max_completion_tokens"], ["max_tokens"]],

@@ -27,6 +27,7 @@ export type OpenAIChatOptions = {
 };
 
 const abilities: WireAbilities = {
+  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   // A result belongs to the assistant message right before it, so ids may come again.
   callIdsUnique: false,
@@ -56,7 +57,12 @@ export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOpt
   const profile = (model: string): Profile => profileOf(model, dialect, own(model));
   return {
     name: "openai-chat",
-    abilities: { ...abilities, textBehindResults: dialect.textBehindResults, places: { outputCap: dialect.outputCap } },
+    abilities: {
+      ...abilities,
+      ...(dialect.plainResults === true ? { plainResults: true } : {}),
+      textBehindResults: dialect.textBehindResults,
+      places: { outputCap: dialect.outputCap },
+    },
     http: { path: /\/chat\/completions$/, heldBy: [], lastEvent: /^ ?\[DONE\]/ },
     recognises,
     open: (request) => openRequest(request, dialect, params),

@@ -32,6 +32,7 @@ export type OpenAIResponsesOptions = {
 };
 
 const abilities: WireAbilities = {
+  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   // Pairs are found by `call_id` anywhere in the input.
   callIdsUnique: true,

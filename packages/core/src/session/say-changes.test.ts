@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Body } from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { openaiResponses } from "../adapters/openai-responses/index.ts";
+import { announcement } from "../sources/announcement.ts";
 import { createSession, restoreSession, type Session } from "./create-session.ts";
 import type { Turn } from "./turn.ts";
 
@@ -158,4 +159,24 @@ describe("effort on Anthropic (rules 25 and 58)", () => {
     await step(talk);
     expect(breaks(talk.turn as Turn<Body>)).toEqual(["params at 0"]);
   });
+});
+
+test("events stand in one order: the user's channel, the system's, tools, settings, turn-scoped words (rule 17)", async () => {
+  const notes = [announcement("scoped", { channel: "turn" }), announcement("host", { channel: "system" }), announcement("user")];
+  const talk = new Talk({ headers: true, toolChanges: "append", sources: notes });
+  const tool = (name: string): object => ({ name, input_schema: { type: "object" } });
+  talk.head = { max_tokens: 1_000, tools: [tool("read")] };
+  await talk.ask("one");
+  talk.answer({ text: "yes" });
+  talk.head = { max_tokens: 1_000, tools: [tool("read"), tool("write")], output_config: { effort: "low" } };
+  for (const note of notes) talk.session.set(note, `words of ${note.id}`);
+  const turn = await talk.ask("two");
+  const kindOf = (message: Body["messages"][number]): string =>
+    /words of (\w+)|tool_addition|effort/.exec(JSON.stringify(message))?.[0] ?? "";
+  expect(sent(turn).slice(3).map(kindOf)).toEqual(["words of user", "words of host", "tool_addition", "effort", "words of scoped"]);
+  expect(turn.said.map(({ source }) => source)).toEqual(["scoped", "host", "user", "tools", "request-settings"]);
+  expect(breaks(turn)).toEqual([]);
+  talk.answer({ text: "yes" });
+  talk.restore();
+  expect(breaks(await talk.ask("three"))).toEqual([]);
 });
