@@ -176,3 +176,40 @@ describe("recall of any text (property)", () => {
     );
   });
 });
+
+describe("a line that is longer than the cap", () => {
+  const long = Array.from({ length: 900 }, (_, index) => `"member ${index}":{"é\u0301":${index}}`).join(",");
+  const part = /^(\d+): ([\s\S]*)\n\[characters (\d+)-(\d+) of (\d+) in line (\d+); ([^\]]*(?:\][^\]]*)?)\]$/;
+
+  test("is read through by following the answers, character by character, each within the cap", async () => {
+    const [speaker] = speakers;
+    const talk = await capped(speaker as Speaker, `first\n${long}\nlast`);
+    let input: object | undefined = { lines: [2, 3] };
+    let read = "";
+    for (let calls = 0; input !== undefined && calls < 200; calls++) {
+      const told: string = await recall(talk, { reference: reference(talk), ...input });
+      expect(estimateText(told)).toBeLessThanOrEqual(256);
+      const [, , text, , , , , rest = ""] = part.exec(told) ?? [];
+      if (text === undefined) {
+        const [, tail = "", last] = /^2: (.*)\n(3: last)$/.exec(told) ?? [];
+        read += tail;
+        expect(last).toBe("3: last");
+        input = undefined;
+        continue;
+      }
+      read += text;
+      const [, from, to, character] = /lines \[(\d+), (\d+)\](?: and character (\d+))?/.exec(rest) ?? [];
+      input = { lines: [Number(from), Number(to)], ...(character === undefined ? {} : { character: Number(character) }) };
+    }
+    expect(read).toBe(long);
+  });
+
+  test("is shown from a little before the words that are looked for", async () => {
+    const [speaker] = speakers;
+    const talk = await capped(speaker as Speaker, long);
+    const told = await recall(talk, { reference: reference(talk), match: "member 700" });
+    expect(told).toContain('"member 700":');
+    expect(told).not.toContain('"member 600":');
+    expect(await recall(talk, { reference: reference(talk), lines: [1, 1], character: 1_000_000 })).toMatch(/^error: .*within 0 and/);
+  });
+});

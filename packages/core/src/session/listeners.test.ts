@@ -30,6 +30,22 @@ describe("listeners", () => {
   });
 });
 
+test("a listener that rejects later is reported, too, and what it sees is frozen", async () => {
+  const listeners = new Listeners();
+  const errors: unknown[] = [];
+  let seen: object | undefined;
+  listeners.on("listener-error", ({ error }) => errors.push(error));
+  listeners.on("warning", async (warning) => {
+    seen = warning;
+    await Promise.resolve();
+    throw new Error("later");
+  });
+  listeners.tell("warning", { code: "c", message: "m" });
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(errors).toEqual([new Error("later")]);
+  expect(Object.isFrozen(seen)).toBe(true);
+});
+
 describe("selfCheck: what was rendered against what was rendered before (rule 1)", () => {
   const before = { head: "h", messages: ["one", "two", "three"], answeredTo: 2 };
   const checkpoint = (reason: string, at: number): never => ({ reason, at }) as never;

@@ -22,7 +22,7 @@ export type SessionEvents = {
   readonly warning: { readonly code: string; readonly message: string };
   /** With `selfCheck`: a difference that no checkpoint explains. */
   readonly invariant: { readonly path: string };
-  /** A listener threw. */
+  /** A listener threw, or rejected. */
   readonly "listener-error": { readonly event: string; readonly error: unknown };
 };
 
@@ -47,10 +47,15 @@ export class Listeners {
 
   tell<E extends keyof SessionEvents>(event: E, data: SessionEvents[E]): void {
     for (const listener of this.#lists.get(event) ?? []) {
-      try {
-        (listener as Listener<E>)(data);
-      } catch (error) {
+      const fault = (error: unknown): void => {
         if (event !== "listener-error") this.tell("listener-error", { event, error });
+      };
+      try {
+        // A listener may be an async function: what it fails with later must not end the process.
+        const told: unknown = (listener as Listener<E>)(Object.freeze(data) as SessionEvents[E]);
+        if (told instanceof Promise) told.catch(fault);
+      } catch (error) {
+        fault(error);
       }
     }
   }

@@ -60,7 +60,7 @@ function reasoningIn(wire: Wire, messages: readonly ObjectValue[]): readonly str
 
 /** What a request says, without cache marks. */
 function sentMessages(wire: Wire, { turn }: Answered): readonly object[] {
-  return wire.open(turn.request).messages.map((message) => wire.read(message).units.map(({ block }) => block));
+  return wire.open(turn.request).messages.map((message) => wire.read(message as ObjectValue).units.map(({ block }) => block));
 }
 
 describe.each(testWires)("on $name", (on) => {
