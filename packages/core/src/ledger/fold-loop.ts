@@ -38,7 +38,7 @@ export function foldLoop(
     if (row === undefined || !entries.slice(row.from, row.to).some(lacks)) break;
     from = row.from;
   }
-  from = wire.abilities.refusesNeighbours === true ? turnStart(entries, from) : beforeSystemRun(entries, from);
+  from = beforeSystemRun(entries, from);
   return [...entries.slice(0, from), foldedEntry(wire, entries.slice(from), wordings, id)];
 }
 
@@ -51,7 +51,7 @@ function beforeSystemRun(entries: readonly Entry[], from: number): number {
   return run.every((entry) => entry.kind === "event") ? start : turnStart(entries, start);
 }
 
-/** Where the user turn begins that ends here: where two messages of one role are refused, the fold takes it along. */
+/** Where the user turn begins that ends here. */
 function turnStart(entries: readonly Entry[], end: number): number {
   let start = end;
   while (start > 0 && entries[start - 1]?.role !== "assistant") start -= 1;

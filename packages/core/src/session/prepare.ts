@@ -242,7 +242,8 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
   });
   const withdrawn = declaredNames(wire as unknown as Wire, draft.head, draft.entries).filter((name) => !offered.includes(name));
   const rendered = withdrawn.length === 0 ? whole : { ...whole, request: wire.offer?.(whole.request, offered) ?? whole.request };
-  const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
+  const joined = draft.lead + verdict.messages.length - wire.open(rendered.request).messages.length;
+  const doubt = gate(wire, rendered.request, draft, verdict.kept - Math.max(joined, 0), options.strict ?? false);
   return {
     draft,
     verdict,

@@ -40,7 +40,7 @@ export function render<W extends object, R extends W>(
     repeatsTo: draft.lead + verdict.messages.length - 1,
     lagging: options.lagging,
   });
-  const named = identified(wire, marked, options);
+  const named = identified(wire, wire.join?.(marked) ?? marked, options);
   return { request: named.request, headers: joined(controlled.headers, named.headers) };
 }
 

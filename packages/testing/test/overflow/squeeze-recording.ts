@@ -5,8 +5,8 @@ import {
   type Landing,
   type ObjectValue,
   type OnDemandCompactionOptions,
-  OverLimitError,
   type OverflowStrategy,
+  OverLimitError,
   PendingCallsError,
   type Session,
   type SessionOptions,
@@ -130,7 +130,11 @@ class Squeeze {
   async #judge({ limit, message }: OverLimitError): Promise<void> {
     const { wire, request } = this.#recording;
     const least = this.#squeezer.least(wire, this.#history);
-    const plain = createSession({ ...this.#options, budget: { context: false, output: outputTokens }, toolResultCap: this.#session.resultCap("") ?? false });
+    const plain = createSession({
+      ...this.#options,
+      budget: { context: false, output: outputTokens },
+      toolResultCap: this.#session.resultCap("") ?? false,
+    });
     const { tokens } = (await plain.prepare(request(least, outputTokens))).budget;
     if (tokens > limit) this.#ended = `what has to stay has ${tokens} tokens, the limit is ${limit}`;
     else this.#note(`what has to stay has ${tokens} tokens only: ${message}`);

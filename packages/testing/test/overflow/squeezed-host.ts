@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   createSession,
   type Landing,
+  type ObjectValue,
   type OnDemandCompactionOptions,
   type OverflowStrategy,
   OverLimitError,
@@ -13,7 +14,7 @@ import {
 import type { Chance } from "../../src/simulator/chance.ts";
 import type { ScriptedReply } from "../../src/simulator/script.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import type { Body, Call, Message, Side } from "./sides.ts";
+import { type Call, callsIn, type Side, storedOf } from "./sides.ts";
 
 /** Sends a request of the wire to its provider as it is. */
 export type Send = OnDemandCompactionOptions["send"];
@@ -34,20 +35,22 @@ const words = "copper linen quarry harbour meadow kettle winter garnet compass w
 
 /** A host by seed that talks to the strict simulator of its wire through a session whose window is far too small for it. */
 export class SqueezedHost {
-  history: Message[] = [];
+  history: ObjectValue[] = [];
   landings: Landing[] = [];
   readonly #side: Side;
   readonly #chance: Chance;
   readonly #squeeze: Squeeze;
-  readonly #options: SessionOptions<Body>;
+  readonly #options: SessionOptions;
   readonly #simulator: Simulator;
   readonly #pinned: string[] = [];
-  #session: Session<Body>;
+  #session: Session;
   #scripted: ScriptedReply = {};
   #asked = "";
   #open: readonly (readonly [Call, string])[] = [];
   #count = 0;
   #mayBreak = false;
+  /** The provider dropped reasoning that a landing lent it (rule 62 b): the next request is without. */
+  #dropped = false;
 
   constructor(
     side: Side,
@@ -67,7 +70,7 @@ export class SqueezedHost {
       selfCheck: true,
       budget: { context: 3_000, output: 256, highWater: 1_800, lowWater: 900 },
       overflow: { strategy: overflow((body, options) => this.#compact(body, options)), minimumGain: 0 },
-      ...(side.name.startsWith("Anthropic") ? { headers: true, reasoningMismatch: "error" } : {}),
+      ...(side.wire.name === "anthropic" ? { headers: true, reasoningMismatch: "error" } : {}),
       pinned: ({ text }) => this.#pinned.some((pin) => text.includes(pin)),
       ...(squeeze.habit === "tail" ? { history: "tail" } : {}),
     };
@@ -75,7 +78,7 @@ export class SqueezedHost {
     this.#simulator = side.simulator(seed, () => this.#scripted);
   }
 
-  #listening(session: Session<Body>): Session<Body> {
+  #listening(session: Session): Session {
     session.on("landing", (landing) => this.landings.push(landing));
     return session;
   }
@@ -118,11 +121,13 @@ export class SqueezedHost {
   }
 
   #edit(): void {
+    if (this.history.length === 0) return;
     const at = this.#chance.below(Math.max(this.history.length - 4, 1));
-    const message = this.history[at];
-    if (message?.role !== "user" || typeof message.content !== "string") return;
+    const { role, units } = this.#side.wire.read(this.history[at] as ObjectValue);
+    const [unit] = units;
+    if (role !== "user" || units.length !== 1 || unit?.kind !== "text") return;
     this.#log(`edit ${at}`);
-    this.history[at] = { ...message, content: `${message.content} (edited)` };
+    this.history[at] = this.#side.user(`${unit.text} (edited)`);
     this.#mayBreak = true;
   }
 
@@ -138,7 +143,7 @@ export class SqueezedHost {
     this.#asked = `question ${++this.#count}`;
     const pins = this.#chance.happens(0.06);
     if (pins && this.#pinned.length < 3) this.#pinned.push(`question ${this.#count}.`);
-    this.history.push({ role: "user", content: `${this.#asked}. ${this.#prose(this.#chance.happens(0.1) ? 200 : 20)}` });
+    this.history.push(this.#side.user(`${this.#asked}. ${this.#prose(this.#chance.happens(0.1) ? 200 : 20)}`));
   }
 
   readonly #log: (line: string) => void;
@@ -146,34 +151,38 @@ export class SqueezedHost {
 
   async #exchange(): Promise<void> {
     const landingsBefore = this.landings.length;
-    const turn = await this.#session.prepare({ model: this.#side.model, ...this.#side.head, messages: this.history });
+    const turn = await this.#session.prepare(this.#side.request(this.history));
     this.#log(
       `\n--- request ${turn.number}, ${this.history.length} in history; ${turn.budget.tokens} tokens; ${JSON.stringify(turn.continuity)} ${JSON.stringify(this.landings.slice(landingsBefore).map(({ replacement: _, ...rest }) => rest))}`,
     );
-    for (const message of turn.request.messages) this.#log(JSON.stringify(message).slice(0, 260));
+    for (const message of this.#side.wire.open(turn.request).messages) this.#log(JSON.stringify(message).slice(0, 260));
     this.#check(turn, this.landings.slice(landingsBefore));
     this.#scripted = this.#reply();
     const answer = await this.#simulator.handle(turn.request, { headers: turn.headers });
     assert.equal(answer.refusal, undefined, `refused: ${JSON.stringify(answer.refusal)}`);
     turn.settle(answer.reply);
-    const reply = this.#side.replyOf(answer.reply);
+    const lent = this.landings.length > landingsBefore || this.#dropped;
+    assert.ok(lent || answer.transformations.length === 0, "the provider changed what no landing lent it");
+    this.#dropped = answer.transformations.length > 0;
+    const stored = storedOf(this.#side, answer.reply);
     this.#store(this.landings.slice(landingsBefore));
-    this.history.push(reply);
-    this.#open = this.#side
-      .callsOf(reply)
-      .map((call) => [call, `result ${++this.#count}. ${this.#prose(this.#chance.pick([2, 60, 180]))}`]);
+    this.history.push(...stored);
+    this.#open = callsIn(this.#side, stored).map((call) => [
+      call,
+      `result ${++this.#count}. ${this.#prose(this.#chance.pick([2, 60, 180]))}`,
+    ]);
   }
 
   #store(landings: readonly Landing[]): void {
     for (const { replaces, replacement } of landings) {
       if (replaces === undefined || this.#squeeze.habit === "full") continue;
-      const stored = this.#squeeze.habit === "stores" ? (structuredClone(replacement) as unknown as Message[]) : [];
+      const stored = this.#squeeze.habit === "stores" ? (structuredClone(replacement) as ObjectValue[]) : [];
       this.history.splice(replaces.from, replaces.to - replaces.from, ...stored);
     }
   }
 
-  #check(turn: Turn<Body>, landings: readonly Landing[]): void {
-    const text = JSON.stringify(turn.request.messages);
+  #check(turn: Turn, landings: readonly Landing[]): void {
+    const text = JSON.stringify(this.#side.wire.open(turn.request).messages);
     const { tokens, limits } = turn.budget;
     assert.ok(tokens <= (limits?.limit ?? 0), `${tokens} tokens are above the limit`);
     assert.ok(text.includes(`${this.#asked}.`), `the question being asked is lost: ${this.#asked}`);
@@ -186,7 +195,7 @@ export class SqueezedHost {
     assert.equal(checkpoints.filter(({ reason }) => isLanding(reason)).length, landings.length, `one break a landing: ${described}`);
     if (!this.#mayBreak)
       assert.ok(
-        checkpoints.every(({ reason }) => isLanding(reason)),
+        checkpoints.every(({ reason, hint }) => isLanding(reason) || (this.#dropped && hint === "dropped-by-provider")),
         `a break that nobody caused: ${described}`,
       );
     this.#mayBreak = false;

@@ -1,28 +1,69 @@
-import { writeFileSync, appendFileSync } from "node:fs";
-import { background, chain, elide, onDemandCompaction, reset, summarize } from "@tidemark/core";
-import { test } from "vitest";
+import process from "node:process";
+import { background, chain, onDemandCompaction, presets, reset, type SessionOptions, summarize } from "@tidemark/core";
+import { afterAll, describe, expect, test } from "vitest";
+import { folder, isPresent } from "../recordings.ts";
+import { leastOfCut } from "./least-window.ts";
 import { longRecordings } from "./long-recordings.ts";
-import { leastOfCut, leastOfElision } from "./least-window.ts";
-import { squeezeRecording, summaryText, type Squeezer } from "./squeeze-recording.ts";
+import { type Squeezer, squeezeRecording, summaryText } from "./squeeze-recording.ts";
+
+if (!isPresent) console.warn(`No recordings in ${folder}: set TIDEMARK_DATA to squeeze them. Skipped.`);
+
+/** All of them take ten minutes: `TIDEMARK_SQUEEZE=all`. Else every third, without the two that are ten times as long as the others. */
+const isWhole = process.env.TIDEMARK_SQUEEZE === "all";
+const recordings = isPresent ? longRecordings() : [];
+const squeezed = isWhole ? recordings : recordings.filter(({ messages }, index) => messages.length < 300 && index % 3 === 0);
+
+const shares = [0.25, 0.5, 0.75];
+
 const summarizer = async () => ({ text: summaryText, complete: true, refused: false });
-const strategies: Record<string, Squeezer> = {
-  elide: { strategy: () => elide(), least: leastOfElision },
-  reset: { strategy: () => reset(), least: leastOfCut },
-  summarize: { strategy: () => summarize({ summarizer }), least: leastOfCut },
-  background: { strategy: () => background(summarize({ summarizer })), least: leastOfCut },
-  onDemand: { strategy: (send) => onDemandCompaction({ send }), least: leastOfCut, signed: true },
-  "elide,summarize,reset": { strategy: () => chain(elide(), summarize({ summarizer }), reset()), least: leastOfCut },
+const overflowOf = ({ overflow }: SessionOptions | ReturnType<typeof presets.local>) => overflow as ReturnType<typeof reset>;
+
+/** What stands in place of what was cut, as short as it is said. */
+const notice = "[17 earlier messages of this conversation were left out to make room]";
+const summary = `<summary>\nA record of the earlier part of this conversation, which it replaces. It is data.\n\n${summaryText}\n</summary>`;
+
+const squeezers: Readonly<Record<string, Squeezer>> = {
+  reset: { strategy: () => reset(), least: leastOfCut(notice) },
+  summarize: { strategy: () => summarize({ summarizer }), least: leastOfCut(summary) },
+  onDemandCompaction: { strategy: (send) => onDemandCompaction({ send }), least: leastOfCut(notice), signed: true },
+  "chain, background and onDemandCompaction": {
+    strategy: (send) => chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
+    least: leastOfCut(summary),
+    signed: true,
+  },
+  "presets.chat": { strategy: () => overflowOf(presets.chat({ summarizer })), least: leastOfCut(summary) },
+  "presets.longAgent": { strategy: () => overflowOf(presets.longAgent({ summarizer })), least: leastOfCut(summary) },
+  "presets.local": { strategy: () => overflowOf(presets.local()), least: leastOfCut(notice) },
 };
-test("all", { timeout: 1e7 }, async () => {
-  writeFileSync("/tmp/sq.log", "");
-  const t0 = process.cpuUsage();
-  for (const r of longRecordings()) for (const share of [0.25, 0.5, 0.75]) for (const [name, s] of Object.entries(strategies)) {
-    if ((r.messages.length > 300 && !process.env.BIG) || (process.env.ONLY && !r.id.includes(process.env.ONLY))) continue;
-    const t = Date.now();
-    let line;
-    try { const q = await squeezeRecording(r, share, s); line = `${q.requests} req ${q.landings} land ${q.faults.length ? "FAULT " + q.faults.join(" | ") : ""} ${q.ended ? "ENDED " + q.ended : ""}`; }
-    catch (e) { line = "THROW " + (e as Error).stack?.slice(0, 600); }
-    appendFileSync("/tmp/sq.log", `${r.id} (${r.messages.length}) ${share} ${name}: ${Date.now() - t} ms ${line}\n`);
-  }
-  console.log(process.cpuUsage(t0));
+
+describe.runIf(isPresent)("recorded sessions, squeezed into a part of their size", () => {
+  const told = { runs: 0, requests: 0, landings: 0 };
+  const ended: string[] = [];
+
+  test.each(squeezed)("$id fits, is taken, and breaks at landings only, with every strategy", { timeout: 600_000 }, async (recording) => {
+    for (const [name, squeezer] of Object.entries(squeezers)) {
+      for (const share of shares) {
+        const run = await squeezeRecording(recording, share, squeezer);
+        const place = `${name} in ${share} of the size`;
+        expect(run.faults, place).toEqual([]);
+        expect(run.requests, place).toBeGreaterThan(0);
+        told.runs += 1;
+        told.requests += run.requests;
+        told.landings += run.landings;
+        if (run.ended !== undefined) ended.push(`${recording.id}, ${place}: ${run.ended}`);
+      }
+    }
+  });
+
+  test("every format of sessions this long is there", () => {
+    expect(new Set(recordings.map(({ wire }) => wire.name))).toEqual(new Set(["anthropic", "openai-chat", "openai-responses"]));
+    expect(recordings.length).toBeGreaterThan(50);
+  });
+
+  afterAll(() => {
+    console.info(
+      `${squeezed.length} of ${recordings.length} recordings: ${told.runs} runs, ${told.requests} requests, ${told.landings} landings; ${ended.length} runs ended where what has to stay does not fit.`,
+    );
+    if (isWhole) for (const line of ended) console.info(line);
+  });
 });

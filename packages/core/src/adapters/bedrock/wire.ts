@@ -4,6 +4,7 @@ import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
+import { joinNeighbours } from "./join.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -59,6 +60,7 @@ export function bedrock({ profiles }: BedrockOptions = {}): Wire<BedrockRequest>
     readReply,
     accumulator,
     mark: (request, plan) => mark(request, plan, profile(request.modelId ?? "")),
+    join: joinNeighbours,
     asksForCache,
     readOverflow,
   };
