@@ -6,6 +6,7 @@ import { anthropicSimulator } from "../../src/simulator/anthropic/server.ts";
 import type { ReplyPart, ScriptedReply } from "../../src/simulator/script.ts";
 import type { SimulatedRequest } from "../../src/simulator/simulated-request.ts";
 import { describeTurn } from "./print.ts";
+import { Squeezing } from "./squeezing.ts";
 import { printStory, readStory, type Step, type Story } from "./story.ts";
 import { tellings, toldThings } from "./told.ts";
 
@@ -61,31 +62,43 @@ class Stage {
   #head: { model: string; system?: string; tools?: ObjectValue[] } = { model: "claude-opus-5-5" };
   #session: Session<AnthropicRequest>;
   readonly #told = toldThings();
+  readonly #squeezing: Squeezing;
   readonly #options: SessionOptions<AnthropicRequest>;
   readonly #sent = new Map<number, Sent>();
   #scripted: ScriptedReply = {};
   readonly #simulator = anthropicSimulator({ seed: "transcript", script: () => this.#scripted });
 
   constructor({ options }: Story) {
+    this.#squeezing = new Squeezing(async (body, headers, summary) => {
+      this.#scripted = { summary };
+      return (await this.#simulator.handle(body, { headers })).reply;
+    });
     const cap = options.find((option) => option.startsWith("cap "))?.slice("cap ".length);
     this.#options = {
       ...{ wire: anthropic(), strict: true, selfCheck: true, headers: options.includes("headers") },
       ...(options.includes("systemChanges append") ? { systemChanges: "append" } : {}),
       ...(cap === undefined ? {} : { toolResultCap: Number(cap) }),
       ...(options.includes("sources") ? { sources: this.#told.sources } : {}),
+      ...this.#squeezing.options(options),
     };
-    this.#session = createSession(this.#options);
+    this.#session = this.#listened(createSession(this.#options));
+  }
+
+  #listened(session: Session<AnthropicRequest>): Session<AnthropicRequest> {
+    this.#squeezing.listen(session);
+    return session;
   }
 
   async send(reply: ScriptedReply): Promise<readonly string[]> {
     const request = { ...this.#head, max_tokens: 1_000, messages: this.#history };
     const turn = await this.#session.prepare(request);
+    const squeezed = this.#squeezing.told(turn);
     this.#scripted = reply;
     const answer = await this.#simulator.handle(turn.request, { headers: turn.headers });
     this.#sent.set(turn.number, { turn, answer });
     this.requestCount = turn.number;
     this.isNew = false;
-    return describeTurn(turn, answer);
+    return [...describeTurn(turn, answer), ...squeezed];
   }
 
   /** Does what the host does between requests. */
@@ -93,11 +106,13 @@ class Stage {
     if (verb === "reply") return this.#reply(words);
     const tell = tellings[verb];
     if (tell !== undefined) return tell(this.#session, this.#told, words);
+    if (verb === "summariser") return this.#squeezing.summariser(words);
+    if (verb === "compact") return this.#squeezing.compact(this.#session, words);
     this.isNew = verb !== "restore";
     const act = acts[verb];
     if (act === undefined)
       throw new Error(
-        `There is no step "${line}". Known are ${[...Object.keys(acts), ...Object.keys(tellings)].join(", ")}, reply and send.`,
+        `There is no step "${line}". Known are ${[...Object.keys(acts), ...Object.keys(tellings)].join(", ")}, reply, send, summariser and compact.`,
       );
     return act(this.#hand(), words) ?? [];
   }
@@ -122,7 +137,7 @@ class Stage {
       },
       restart: () => this.#session.restart(),
       restore: () => {
-        this.#session = restoreSession(JSON.parse(JSON.stringify(this.#session.snapshot())), this.#options);
+        this.#session = this.#listened(restoreSession(JSON.parse(JSON.stringify(this.#session.snapshot())), this.#options));
       },
     };
   }
@@ -139,7 +154,7 @@ type Hand = {
 
 // biome-ignore format: a table
 const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => readonly string[] | undefined>> = {
-  user: ({ history }, [text = ""]) => { history.push({ role: "user", content: text }); return undefined; },
+  user: ({ history }, [text = "", ...more]) => { history.push({ role: "user", content: more.length === 0 ? text : `${text}\n${textOf(more)}` }); return undefined; },
   note: ({ history }, [text = ""]) => { history.push({ role: "system", content: text }); return undefined; },
   result: ({ history }, words) => { history.push({ role: "user", content: results(words) }); return undefined; },
   edit: ({ history }, [, at = "0", text = ""]) => edit(history, Number(at), text),
@@ -156,14 +171,18 @@ const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => re
 /** `c1 "text" c2 400 lines`: the results of a batch, in this order. */
 function results(words: readonly string[]): Block[] {
   const blocks: Block[] = [];
-  for (let at = 0; at < words.length; at += words[at + 2] === "lines" ? 3 : 2) {
+  for (let at = 0; at < words.length; at += units.has(words[at + 2] ?? "") ? 3 : 2) {
     blocks.push({ type: "tool_result", tool_use_id: words[at], content: textOf(words.slice(at + 1, at + 3)) });
   }
   return blocks;
 }
 
-/** `"text"`, in which ⏎ is a line end, or `400 lines`. */
+const units = new Set(["lines", "words"]);
+const plainWords = "copper linen quarry harbour meadow kettle winter garnet compass willow pebble marble".split(" ");
+
+/** `"text"`, in which ⏎ is a line end, `400 lines`, or `400 words`. */
 function textOf([text = "", unit]: readonly string[]): string {
+  if (unit === "words") return Array.from({ length: Number(text) }, (_, word) => plainWords[word % plainWords.length]).join(" ");
   if (unit === "lines") return Array.from({ length: Number(text) }, (_, line) => `line ${line + 1}`).join("\n");
   return text.replaceAll("⏎", "\n");
 }
