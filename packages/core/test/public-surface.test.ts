@@ -72,6 +72,7 @@ test("@tidemark/core exports these names", () => {
     TidemarkError
     ValueError
     WireUnknownError
+    anchored
     announcement
     archiveReference
     background
@@ -93,6 +94,7 @@ test("@tidemark/core exports these names", () => {
     inMemorySessionStore
     inMemoryStore
     memory
+    newContext
     onDemandCompaction
     openSession
     presets
@@ -100,12 +102,16 @@ test("@tidemark/core exports these names", () => {
     reset
     restoreSession
     retrieval
+    server
     skill
     state
     summarize
+    textSummarizer
     tokensAbove
     translateHistory
     when
+    type AnchoredOptions
+    type AnchoredSection
     type Archive
     type ArchiveRecord
     type Asked
@@ -160,6 +166,7 @@ test("@tidemark/core exports these names", () => {
     type OverflowOptions
     type OverflowReport
     type OverflowStrategy
+    type OwnTool
     type PinView
     type PrepareOptions
     type Prices
@@ -174,6 +181,7 @@ test("@tidemark/core exports these names", () => {
     type Room
     type RuleContext
     type Said
+    type ServerOptions
     type Session
     type SessionEvents
     type SessionIdentity
@@ -198,6 +206,8 @@ test("@tidemark/core exports these names", () => {
     type Summarizer
     type Summary
     type SummaryInput
+    type TextQuestion
+    type ToolContext
     type ToolOutcome
     type Turn
     type TurnAccount
@@ -226,6 +236,8 @@ test("@tidemark/core/gemini exports these names", () => {
   expect(namesOf(gemini, "adapters/gemini/index.ts")).toMatchInlineSnapshot(`
     "gemini
     geminiInteractions
+    geminiSummarizer
+    type GeminiClient
     type GeminiOptions
     type GeminiRequest
     type InteractionsRequest"
@@ -235,14 +247,18 @@ test("@tidemark/core/gemini exports these names", () => {
 test("@tidemark/core/bedrock exports these names", () => {
   expect(namesOf(bedrock, "adapters/bedrock/index.ts")).toMatchInlineSnapshot(`
     "bedrock
+    bedrockSummarizer
     type BedrockOptions
-    type BedrockRequest"
+    type BedrockRequest
+    type Converse"
   `);
 });
 
 test("@tidemark/core/ollama exports these names", () => {
   expect(namesOf(ollama, "adapters/ollama/index.ts")).toMatchInlineSnapshot(`
     "ollama
+    ollamaSummarizer
+    type OllamaClient
     type OllamaOptions
     type OllamaRequest"
   `);
@@ -262,7 +278,9 @@ test("@tidemark/core/openai-chat exports these names", () => {
 test("@tidemark/core/openai-responses exports these names", () => {
   expect(namesOf(openaiResponses, "adapters/openai-responses/index.ts")).toMatchInlineSnapshot(`
     "openaiResponses
+    openaiResponsesSummarizer
     type OpenAIResponsesOptions
+    type ResponsesClient
     type ResponsesRequest
     type RouteName"
   `);

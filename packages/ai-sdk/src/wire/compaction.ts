@@ -14,6 +14,7 @@ const refusedBeside = ["stopSequences", "toolChoice"] as const;
 export const compaction: Compaction<PromptRequest> = {
   offered: (model) => familyOfModel(model) === "anthropic" && claude.compaction?.offered(modelId(model)) === true,
   betas: [],
+  keepsReasoning: true,
   ask: (request, instructions) => {
     const { providerOptions } = request as PromptRequest & { readonly providerOptions?: ObjectValue };
     const { contextManagement: _edits, ...own } = isObject(providerOptions?.anthropic) ? providerOptions.anthropic : {};

@@ -3,7 +3,7 @@ import type { Wire } from "../wire/wire.ts";
 import { type Calibration, factorOf, wholeFactorOf } from "./calibration.ts";
 import { type Counter, type Floor, floorOf } from "./counter.ts";
 import type { Limits, MeasureKind } from "./limits.ts";
-import { type SentWindow, sentWindow, startsWith, type WindowDraft } from "./sent-window.ts";
+import { type FullWindow, type SentWindow, sentWindow, startsWith, stillCounts, type WindowDraft } from "./sent-window.ts";
 
 /** What a request measures (rule 31). One measure serves every decision of its request. All figures are tokens. */
 export type Measure = {
@@ -54,8 +54,6 @@ export function measureWindow(meter: Meter, draft: WindowDraft): Measurement {
   return { measure, counted: { tokens: counted, window: { head: window.head, forms: window.forms } }, prefill };
 }
 
-type FullWindow = ReturnType<typeof sentWindow>;
-
 function figuresOf(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
   const byCounter = { tokens: counted + prefill, reported: 0 };
   if (meter.kind === "counter") return byCounter;
@@ -66,7 +64,7 @@ function figuresOf(meter: Meter, window: FullWindow, counted: number, prefill: n
 /** The last report for what it covers and a calibrated count of the rest; one changed message, and it covers nothing. */
 function reportedFigures(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
   const { report, calibration } = meter;
-  if (report === undefined || !startsWith(window, report.window))
+  if (report === undefined || !stillCounts(window, report.window) || !startsWith(window, report.window))
     return { tokens: Math.ceil(counted * wholeFactorOf(calibration)), reported: 0 };
   const rest = countFrom(meter, window.messages, report.window.forms.length) + prefill;
   return { tokens: report.prompt + Math.ceil(rest * factorOf(calibration)), reported: report.prompt };
@@ -78,8 +76,9 @@ export function tokensIn({ count, kind, calibration }: Meter, message: Value): n
 }
 
 function countWindow(meter: Meter, window: FullWindow, floor: Floor): number {
-  const known = meter.counted !== undefined && startsWith(window, meter.counted.window) ? meter.counted : undefined;
-  return (known?.tokens ?? floor.tokens) + countFrom(meter, window.messages, known?.window.forms.length ?? 0);
+  const { counted } = meter;
+  const known = counted !== undefined && stillCounts(window, counted.window) && startsWith(window, counted.window) ? counted : undefined;
+  return (known?.tokens ?? floor.tokens) + countFrom(meter, window.messages, known?.window.forms.length ?? window.from);
 }
 
 function countFrom({ count }: Meter, messages: readonly ObjectValue[], from: number): number {

@@ -12,6 +12,10 @@ export function admit(admission: Admission): Prefill | undefined {
   const { history, soFar } = admission;
   let prefill: Prefill | undefined;
   let at = admission.from;
+  if (at === 0 && startsWithBlock(admission)) {
+    soFar.add(providerBlock(admission));
+    at = 1;
+  }
   while (at < history.length) {
     const side = history.side(at);
     const known = side === "empty" ? undefined : admission.salvage?.take(at, (entries) => isUsable(admission, entries));
@@ -46,6 +50,22 @@ function isUsable({ soFar, wire }: Admission, entries: readonly Entry[]): boolea
 function unsent(admission: Admission, at: number): Entry {
   const message = admission.history.at(at);
   return makeEntry(admission.nextId(), { kind: "host", role: message.reading.role, given: [message.copy], sent: null, empty: true });
+}
+
+/** A host may have had the provider compact its history: the block is a recap, and nothing goes before it (rule 38). */
+function startsWithBlock({ history, wire }: Admission): boolean {
+  return history.length > 0 && wire.compaction?.holds(history.at(0).copy) === true;
+}
+
+function providerBlock({ history, wire, nextId }: Admission): Entry {
+  const { copy, reading } = history.at(0);
+  return makeEntry(nextId(), {
+    kind: "recap",
+    role: reading.role,
+    given: [copy],
+    sent: wire.compose(reading.nativeRole, reading.units),
+    landed: { landing: 0, source: [], signed: wire.compaction?.keepsReasoning === true },
+  });
 }
 
 function startWithUser(admission: Admission): void {

@@ -1,5 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
+import type { Wire } from "../wire/wire.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
@@ -68,14 +69,14 @@ function takeStored(entries: readonly Entry[], run: Run, history: HostHistory, f
     if (sent === undefined) return undefined;
     const reading = history.wire.read(sent);
     if (reading.role !== message.reading.role || !sameUnits(reading.units, message.reading.units)) return undefined;
-    stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(entry), given: [message.copy], sent, dormant: undefined }));
+    stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(history.wire, entry, sent), given: [message.copy], sent, dormant: undefined }));
   }
   return { consumed: from + own.length, entries: stored, repaired: 0, held: 0, marks: new Map() };
 }
 
 /** A provider's block stays a recap, whoever keeps it. */
-function ownedBy({ landed }: Entry): Pick<Entry, "kind" | "landed"> {
-  if (landed?.signed !== true) return { kind: "host", landed: undefined };
+function ownedBy({ compaction }: Wire, { landed }: Entry, sent: ObjectValue): Pick<Entry, "kind" | "landed"> {
+  if (landed === undefined || compaction?.holds(sent) !== true) return { kind: "host", landed: undefined };
   return { kind: "recap", landed: { ...landed, source: [] } };
 }
 

@@ -39,6 +39,13 @@ test("what a recap took away is archived whole, long results too", async () => {
   }
   const window = allOf(talk.turn);
   expect(window).toContain("left out to make room");
+  const [, reference = ""] = /left out to make room\] \(the full text is archived as ([0-9a-f]{12})/.exec(window) ?? [];
+  const { landings } = talk.session;
+  const about = { landing: landings.at(-1)?.number, turn: landings.at(-1)?.turn, from: 0, to: expect.any(Number) };
+  expect((await archive.get(reference))?.about).toEqual({
+    ...about,
+    source: expect.stringMatching(new RegExp(`^${reference}[0-9a-f]{52}$`)),
+  });
   const reached = await readable(archive, window);
   for (let step = 0; step < 12; step++) expect(reached, `secret ${step}`).toContain(`secret-${step}.`);
 });

@@ -78,6 +78,21 @@ describe("a background job (rule 40)", () => {
     expect(allOf(await prepared)).toMatch(/SUMMARY.*a very long question/s);
   });
 
+  test("that is done over the limit lands first, and what it leaves is fitted again", async () => {
+    const { talk, job } = await started();
+    await talk.exchange(1, 330);
+    await job.finish("SUMMARY 1");
+    const prepared = talk.ask(prose("a very long question", 720));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(job.asked()).toBe(2);
+    await job.finish("SUMMARY 2");
+    const turn = await prepared;
+    expect(talk.landings).toHaveLength(1);
+    expect(breaks(turn)).toEqual(["compaction at 0"]);
+    expect(allOf(turn)).toMatch(/SUMMARY 2.*a very long question/s);
+    expect(turn.budget.tokens).toBeLessThanOrEqual(2_000);
+  });
+
   test("that failed leaves the window to the next step, and its failure counts", async () => {
     const summarizer = scripted(new Error("529"));
     const talk = new Crowded(chain(background(summarize({ summarizer })), reset()));

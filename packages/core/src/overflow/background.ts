@@ -13,6 +13,7 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
   return {
     name: `background(${strategy.name})`,
     signed,
+    parts: [strategy],
     async run(input) {
       const { session, urgency } = input;
       const job = jobs.get(session);
@@ -20,7 +21,8 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
       if (job !== undefined && result !== undefined) {
         if (fits(job, result, input)) {
           if (!mayLand(strategy, input)) return { status: "pending", why: `${strategy.name} is done and waits for its moment` };
-          return { ...result, finished: true, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
+          const whole = urgency === "over" ? await refitted(strategy, result, input) : result;
+          return { ...whole, finished: true, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
         }
         jobs.delete(session);
         if (result instanceof Error) throw result;
@@ -39,6 +41,20 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
 }
 
 type Result = Outcome | OverflowError;
+type Replaced = Outcome & { readonly status: "replaced" };
+
+/** Over the limit a finished job lands first; where that is not enough, the strategy acts on what it left. What fails then leaves the job's landing as it is. */
+async function refitted(strategy: OverflowStrategy, job: Replaced, input: OverflowInput): Promise<Replaced> {
+  const rest = input.after(job.changes);
+  if (rest.measure.tokens <= rest.measure.limit) return job;
+  try {
+    const more = await strategy.run(rest);
+    return more.status === "replaced" ? { ...more, changes: [...job.changes, ...more.changes] } : job;
+  } catch (error) {
+    if (!(error instanceof OverflowError)) throw error;
+    return { ...job, failures: [error] };
+  }
+}
 
 type Job = {
   readonly stop: AbortController;
@@ -71,7 +87,7 @@ function mayLand(strategy: OverflowStrategy, input: OverflowInput): boolean {
   return urgency !== "early" || (input.measure.cold && (input.openCalls.length === 0 || strategy.signed === true));
 }
 
-function fits(job: Job, result: Result, input: OverflowInput): result is Outcome & { readonly status: "replaced" } {
+function fits(job: Job, result: Result, input: OverflowInput): result is Replaced {
   return !(result instanceof Error) && result.status === "replaced" && stillThere(job, result.changes, input);
 }
 

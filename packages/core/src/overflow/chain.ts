@@ -9,6 +9,7 @@ export function chain(...steps: readonly OverflowStrategy[]): OverflowStrategy {
   return {
     name: `chain(${steps.map(({ name }) => name).join(", ")})`,
     signed: steps.some(({ signed }) => signed === true),
+    parts: steps,
     run: (input) => runSteps(steps, input),
   };
 }

@@ -1,5 +1,5 @@
 import type { ObjectValue, Value } from "../json/value.ts";
-import { type Entry, isRecap, type KeptMessage, type KeptWords } from "../ledger/entry.ts";
+import type { Entry, KeptMessage, KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
@@ -89,7 +89,7 @@ function startsOf(entries: readonly Entry[], members: ReadonlyMap<number, Member
 /** Undefined: it goes with what it follows, as do events, positional system messages, and what is not sent. */
 function partOf(entry: Entry, member: Member | undefined, before: Part | undefined): Part | undefined {
   if (member === undefined || entry.kind === "event") return undefined;
-  if (isRecap(entry)) return { kind: "recap", calling: false };
+  if (member.kind === "recap") return { kind: "recap", calling: false };
   const { role, units } = member.reading;
   if (role === "system" && before !== undefined) return undefined;
   if (role === "assistant") {
@@ -138,7 +138,9 @@ function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number
   const steps = entry.kind === "host" && reading.role === "user" ? stepsIn(reading) : none;
   const keptBatch = isKept(entry) && reading.units.some((unit) => unit.kind === "text" && unit.text.startsWith(keptStart));
   const asks = entry.kind === "host" && !keptBatch && speaksUser(reading, steps);
-  return { entry: entry.id, kind: entry.kind, message, reading, tokens, asks, keptBatch, steps };
+  // A provider's block stays one, whoever keeps it.
+  const kind = wire.compaction?.holds(message) === true ? "recap" : entry.kind;
+  return { entry: entry.id, kind, message, reading, tokens, asks, keptBatch, steps };
 }
 
 const none: ReadonlySet<Unit> = new Set();

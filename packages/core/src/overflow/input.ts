@@ -23,8 +23,8 @@ export type Situation = {
   readonly pinned: Pinned;
   /** The request of the first entries of a draft, with words of the user behind them. */
   readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
-  /** The reference of a text, where the session has an archive. */
-  readonly reference: (text: string) => string | undefined;
+  /** The reference of a text, where the session has an archive; with the entries of the window that a recap stands for. */
+  readonly reference: (text: string, range?: { readonly from: number; readonly to: number }) => string | undefined;
 };
 
 /** A draft as strategies see it. */
@@ -38,7 +38,7 @@ export function inputOver(situation: Situation, draft: Draft): OverflowInput {
     openCalls: groups.flatMap(({ open, members }) => (open ? members.flatMap(callIds) : [])),
     renderPrefix: (to, words) => situation.render(draft, groups[to]?.from ?? draft.entries.length, words),
     transcript: (from, to) => transcriptOf({ wire, wordings, count }, groups.slice(from, to)),
-    archived: situation.reference,
+    archived: (text) => situation.reference(text),
     after: (changes) => inputOver(situation, landed(situation, draft, changes)),
   };
 }
@@ -52,7 +52,9 @@ export function landed(situation: Situation, draft: Draft, changes: readonly Cha
   return changes.reduce((now, change) => {
     const groups = groupsIn(situation, now);
     const { wire, wordings } = situation;
-    const reference = change.kind === "recap" ? situation.reference(wholeTextOf(wire, groups.slice(change.from, change.to))) : undefined;
+    const own = change.kind === "recap" ? groups.slice(change.from, change.to) : [];
+    const range = { from: own[0]?.from ?? 0, to: own.at(-1)?.to ?? 0 };
+    const reference = own.length === 0 ? undefined : situation.reference(wholeTextOf(wire, own), range);
     return land(now, replacementOf({ wire, wordings, groups, reference }, change), situation.landing);
   }, draft);
 }

@@ -104,3 +104,33 @@ describe("the provider's own compaction (rule 42)", () => {
     expect(talk.reports.at(-1)).toMatchObject({ status: "failed", error: { failure } });
   });
 });
+
+describe("a block in the host's own history is a recap (rule 38)", () => {
+  const block = { type: "compaction", content: "OLD", encrypted_content: null, tool_changes: [], signature: "c2ln" };
+
+  test("it stays first, nothing before it, and its reply behind it, across a restore too", async () => {
+    const talk = new Crowded(undefined, asks);
+    talk.history = [{ role: "assistant", content: [block] }, talk.message({ text: "kept" })];
+    for (const words of ["hello", "and on", "and on and on"]) {
+      const turn = await talk.ask(words);
+      expect(sent(turn).slice(0, 2)).toMatchObject([{ content: [{ type: "compaction" }] }, { content: [{ text: "kept" }] }]);
+      expect(turn.headers["anthropic-beta"]).toContain("compact-2026-09-04");
+      expect(breaks(turn).filter((reason) => words !== "hello" || !reason.startsWith("ledger"))).toEqual([]);
+      talk.answer({ thinking: words, text: "yes" });
+      talk.restore();
+    }
+  });
+
+  test("a summary goes behind it, and is replaced by the next one", async () => {
+    const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY 1", "SUMMARY 2") }), asks);
+    talk.history = [{ role: "assistant", content: [block] }];
+    for (const summary of ["SUMMARY 1", "SUMMARY 2"]) {
+      await talk.exchange(2);
+      talk.session.compact();
+      const turn = await talk.ask("on");
+      expect(allOf(turn)).toMatch(new RegExp(`compaction.*OLD.*${summary}.*on`, "s"));
+      expect(allOf(turn).match(/SUMMARY/g)).toHaveLength(1);
+      talk.answer({ text: "yes" });
+    }
+  });
+});

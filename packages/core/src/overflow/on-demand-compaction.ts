@@ -4,12 +4,15 @@ import { reset } from "./reset.ts";
 import { inputFor, type Outcome, type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
 
 export type OnDemandCompactionOptions = {
-  /** Sends a request of this wire as it is, with these headers, and gives back the reply: `(request, { headers, signal }) => client.beta.messages.create(request, { headers, signal })`. */
+  /**
+   * Sends a request of this wire as it is, with these headers, and gives back the reply: `(request, { headers, signal }) => client.beta.messages.create(request, { headers, signal })`;
+   * for OpenAI `(request, { signal }) => client.responses.compact(request, { signal })`.
+   */
   readonly send: (
     request: object,
     options: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
   ) => Promise<object>;
-  /** What the provider is told to keep, in place of its own prompt. */
+  /** What the provider is told to keep, in place of its own prompt. Anthropic only: OpenAI takes none. */
   readonly instructions?: string;
   /** Answered requests that stay, counted from the last. 0: none but the last reply and what answers it. Default: two, or fewer where the window would stay above low water. */
   readonly keepRecentTurns?: number;
@@ -20,16 +23,20 @@ export type OnDemandCompactionOptions = {
 const keepRecentTurnsDefault = 2;
 
 /**
- * Asks the provider to compact what it was sent, byte for byte, and puts its signed block in its place (rule 42). What is kept behind the block keeps its reasoning, in a tool turn too.
- * Needs `headers: true`, or `betas` in the requests.
+ * Asks the provider to compact what it was sent, byte for byte, and puts its block in its place (rule 42). On Anthropic what is kept behind the block keeps its reasoning, in a tool turn
+ * too; that needs `headers: true`, or `betas` in the requests. On OpenAI reasoning behind the item is void where the model binds it, so that it waits for the end of a tool turn.
  */
 export function onDemandCompaction(options: OnDemandCompactionOptions): OverflowStrategy {
   const fallback = options.fallback ?? reset();
   const strategy: OverflowStrategy = {
     name: "onDemandCompaction",
     signed: true,
+    parts: [fallback],
+    provider: "on-demand",
     async run(input) {
       if (input.urgency === "early") return unchanged("there is room");
+      if (input.urgency === "high" && input.openCalls.length > 0 && input.compaction?.keepsReasoning === false)
+        return unchanged("what is kept of the tool turn would lose its reasoning");
       const cuts = input.compaction?.offered(input.head.model) === true ? cutsOf(input.groups) : [];
       return cuts.length === 0
         ? fallback.run(inputFor(fallback, input))

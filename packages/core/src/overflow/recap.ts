@@ -25,7 +25,14 @@ export function replacementOf(parts: RecapParts, change: Change): Replacement {
   const own = groups.slice(change.from, change.to);
   const range = { from: groups[change.from]?.from ?? 0, to: own.at(-1)?.to ?? 0 };
   if (change.kind === "block")
-    return { kind: "recap", ...range, messages: change.messages, kept: [], signed: true, ...wordsIn(parts, change) };
+    return {
+      kind: "recap",
+      ...range,
+      messages: change.messages,
+      kept: [],
+      signed: parts.wire.compaction?.keepsReasoning === true,
+      ...wordsIn(parts, change),
+    };
   const kept = own.flatMap((group, index) => keptOf(parts, group, change.from + index));
   const words = parts.wire.say("user", recapText(parts, change));
   const blocks = own.flatMap((group) => blocksOf(parts.wire, group));
@@ -38,10 +45,12 @@ function recapText({ wordings, reference }: RecapParts, { as, text }: Change & {
 }
 
 /** What a provider's block takes of the host's words and what is said again behind it. */
-function wordsIn(parts: RecapParts, { from, to }: { readonly from: number; readonly to: number }): { readonly words?: KeptWords } {
+function wordsIn(parts: RecapParts, { from, to, messages }: Change & { readonly kind: "block" }): { readonly words?: KeptWords } {
   const { wire, groups } = parts;
   const asking = questionAt(groups);
   const pinned: (readonly KeptMessage[])[] = [];
+  // A provider that keeps the user's messages has them said already.
+  const said = new Set(messages.map((message) => messageText(wire, wire.read(message))));
   let question: string | undefined;
   for (let index = from; index < to; index++) {
     const group = groups[index] as Group;
@@ -50,8 +59,9 @@ function wordsIn(parts: RecapParts, { from, to }: { readonly from: number; reado
     const asked = keptOf(parts, group, index).map((message) => messageText(wire, wire.read(message)));
     question = group.words?.question ?? (group.pinned ? undefined : asked.join("\n"));
   }
-  if (pinned.length === 0 && question === undefined) return {};
-  return { words: { pinned, ...(question === undefined ? {} : { question }) } };
+  const lost = pinned.filter((group) => !group.every(({ text }) => said.has(text)));
+  if (lost.length === 0 && (question === undefined || said.has(question))) return {};
+  return { words: { pinned: lost, ...(question === undefined || said.has(question) ? {} : { question }) } };
 }
 
 /** A pinned group as it is kept: a batch of calls and results holds together. */

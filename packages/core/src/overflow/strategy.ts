@@ -1,7 +1,7 @@
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Head } from "../wire/head.ts";
-import type { Wire } from "../wire/wire.ts";
+import type { Threshold, Wire } from "../wire/wire.ts";
 import type { OverflowError } from "./errors.ts";
 import type { Group } from "./groups.ts";
 
@@ -99,7 +99,28 @@ export interface OverflowStrategy {
   readonly name: string;
   /** Its landings keep bound reasoning, so that it may act in a tool turn too (rule 62). Default false. */
   readonly signed?: boolean;
+  /** Of a strategy made of strategies: those. */
+  readonly parts?: readonly OverflowStrategy[];
+  /** The provider compacts for it: when it is asked, or by itself above a threshold that each request of the session names. */
+  readonly provider?: "on-demand" | Threshold;
   run(input: OverflowInput): Promise<Outcome>;
+}
+
+/** A strategy and all that it is made of. */
+function treeOf(strategy: OverflowStrategy): readonly OverflowStrategy[] {
+  return [strategy, ...(strategy.parts ?? []).flatMap(treeOf)];
+}
+
+/** The threshold that a session's requests name for the provider. */
+export function thresholdOf(strategy: OverflowStrategy | undefined): Threshold | undefined {
+  const found = strategy && treeOf(strategy).find(({ provider }) => typeof provider === "object");
+  return found?.provider as Threshold | undefined;
+}
+
+/** Whether it has the provider compact in both ways, of which one shuts out the other. */
+export function compactsTwice(strategy: OverflowStrategy | undefined): boolean {
+  const ways = new Set(strategy && treeOf(strategy).map(({ provider }) => typeof provider));
+  return ways.has("string") && ways.has("object");
 }
 
 /** What a strategy is shown: in a tool turn below the limit an unsigned landing waits, so that the urgency is no more than `early` (rules 34 and 62). */

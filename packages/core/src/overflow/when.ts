@@ -8,6 +8,7 @@ export function when(condition: Condition, strategy: OverflowStrategy): Overflow
   return {
     name: `when(${condition.name}, ${strategy.name})`,
     signed: strategy.signed === true,
+    parts: [strategy],
     run: async (input) => (condition.holds(input) ? strategy.run(input) : unchanged(`not ${condition.name}`)),
   };
 }

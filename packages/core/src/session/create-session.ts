@@ -4,6 +4,7 @@ import { copyValue, isObject } from "../json/value.ts";
 import { emptyState, provenLast } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { freshRunner } from "../overflow/runner.ts";
+import { compactsTwice } from "../overflow/strategy.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
 import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
@@ -15,7 +16,7 @@ import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
 import { fetchMedia } from "./media.ts";
 import { heldBy, observedTurn } from "./observe.ts";
-import { checkOptions, type SessionOptions } from "./options.ts";
+import { checkOptions, type SessionOptions, strategyOf } from "./options.ts";
 import { policyVersion } from "./policy.ts";
 import { commitRequest, committed, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
@@ -114,8 +115,14 @@ export function newSession<W extends object>(options: SessionOptions<W>, snapsho
 /** A log says with which rules and wordings a session goes on. */
 function opened<W extends object>(state: SessionState<W>): SessionState<W> {
   state.log?.begin(policyVersion, state.wire.name, state.wordings, state.ledger.turns.at(-1)?.head);
+  // Behind the call, so that a listener of the session that it gives back hears it.
+  if (compactsTwice(strategyOf(state.options)))
+    void Promise.resolve().then(() => state.listeners.tell("warning", { code: "two-compactions", message: twoCompactions }));
   return state;
 }
+
+const twoCompactions =
+  "The strategy holds both server and onDemandCompaction: the provider refuses its threshold beside a block that it was asked for, so that the threshold is named only until the first such block. Use one of them.";
 
 function newState<W extends object>(options: SessionOptions<W>): SessionState<W> {
   return {

@@ -1,6 +1,7 @@
 import type { Limits } from "../budget/limits.ts";
 import { type Meter, measureWindow, tokensIn } from "../budget/measure.ts";
-import type { Value } from "../json/value.ts";
+import { digestText } from "../json/canonical.ts";
+import type { ObjectValue, Value } from "../json/value.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { LandingFacts, Verdict } from "../ledger/verdict.ts";
 import { foldResults } from "../overflow/elide.ts";
@@ -21,6 +22,7 @@ import {
 import type { Wire } from "../wire/wire.ts";
 import { hostChange } from "./ask-landing.ts";
 import { type Landing, landingOf } from "./landing.ts";
+import { strategyOf } from "./options.ts";
 import { pinnedBy } from "./pins.ts";
 import type { SessionState } from "./session-state.ts";
 import { idleBeyond } from "./time-to-live.ts";
@@ -41,7 +43,7 @@ export type Fitting = {
   /** Lets the sources speak anew behind a changed window. */
   readonly speak: (draft: Draft) => Draft;
   /** Archives a text that leaves the window and gives its reference; undefined: there is no archive. */
-  readonly reference: (text: string, turn: number) => string | undefined;
+  readonly reference: (text: string, about: ObjectValue) => string | undefined;
   readonly render: (draft: Draft, entries: number, words: string | undefined) => Prefix;
 };
 
@@ -65,7 +67,7 @@ export type Fitted = {
  */
 export async function fit<W extends object>(session: SessionState<W>, fitting: Fitting): Promise<Fitted> {
   const { draft, meter } = fitting;
-  const strategy = strategyOf(session);
+  const strategy = strategyOf(session.options);
   const limits = meter.limits;
   const asked = session.asked;
   const wanted = asked?.own !== undefined || session.folds.size > 0;
@@ -93,12 +95,6 @@ export async function fit<W extends object>(session: SessionState<W>, fitting: F
 
 export function asItIs(draft: Draft, held: readonly Held[] = []): Fitted {
   return { draft, landing: undefined, held: Object.freeze(held), remember: () => {}, publish: () => {} };
-}
-
-/** The strategy of a session's options, with what it is held to. */
-function strategyOf<W extends object>({ options }: SessionState<W>): OverflowStrategy | undefined {
-  const { overflow } = options;
-  return overflow === undefined || "run" in overflow ? overflow : overflow.strategy;
 }
 
 async function fitted<W extends object>(
@@ -232,7 +228,10 @@ function situationOf<W extends object>(
     pinned: pinnedBy(wire, session.pins, session.options.pinned),
     render: fitting.render,
     compaction: fitting.compacts ? wire.compaction : undefined,
-    reference: (text) => fitting.reference(text, fitting.silent.turn),
+    reference: (text, range) => {
+      const about = { turn: fitting.silent.turn, landing: ledger.nextLanding };
+      return fitting.reference(text, range === undefined ? about : { ...about, ...range, source: digestText(text) });
+    },
   };
 }
 

@@ -56,7 +56,7 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
     turn: draft.turn,
     strategy: parts.strategy,
     reason: compacts ? "compaction" : "elision",
-    signed: compacts && changes.every(({ kind }) => kind === "block"),
+    signed: compacts && changes.every(({ kind }) => kind === "block") && input.compaction?.keepsReasoning === true,
     tokensBefore: input.measure.tokens,
     tokensAfter: parts.tokens,
     replaces: compacts ? Object.freeze({ from: start, to: start + givenCount(recap) }) : undefined,

@@ -10,6 +10,7 @@ import type { RunnerOptions } from "../overflow/runner.ts";
 import type { OverflowStrategy } from "../overflow/strategy.ts";
 import type { Archive } from "../sources/archive.ts";
 import type { MediaStore } from "../sources/media-store.ts";
+import type { OwnTool } from "../sources/own-tool.ts";
 import { kindsInOrder, type Source } from "../sources/source.ts";
 import { OptionError } from "../wire/errors.ts";
 import { sliced } from "../wire/sliced-count.ts";
@@ -155,7 +156,16 @@ function isWire(value: unknown): boolean {
 }
 
 /** A strategy may hold its own settings. */
-export type OverflowOptions = RunnerOptions & { readonly strategy: OverflowStrategy };
+export type OverflowOptions = RunnerOptions & {
+  readonly strategy: OverflowStrategy;
+  /** `newContext()`: the model may ask for a landing itself (`session.tools.own`). Default: it may not. */
+  readonly tool?: OwnTool;
+};
+
+/** The strategy of a session's options, without what it is held to. */
+export function strategyOf<R extends object>({ overflow }: SessionOptions<R>): OverflowStrategy | undefined {
+  return overflow === undefined || "run" in overflow ? overflow : overflow.strategy;
+}
 
 function isOverflow(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -10,6 +10,7 @@ import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
+import { thresholdOf } from "../overflow/strategy.ts";
 import { ArchiveDraft } from "../sources/archive.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
@@ -26,10 +27,10 @@ import { type Doubt, gate } from "./gate.ts";
 import type { Landing } from "./landing.ts";
 import { keepMedia } from "./media.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
-import { admissionPolicy } from "./options.ts";
+import { admissionPolicy, strategyOf } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
-import { type Rendered, render } from "./render.ts";
+import { type Rendered, type RenderOptions, render } from "./render.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
@@ -190,7 +191,7 @@ function fittingOf<W extends object, R extends W>(
 ): Fitting {
   return {
     ...{ silent, draft, verdict, meter, lends, signal, headroom, speak, compacts: mayCompact(session, request) },
-    reference: (text, turn) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, { turn })),
+    reference: (text, about) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, about)),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
 }
@@ -217,7 +218,7 @@ function renderPart<W extends object, R extends W>(
     endpoint: options.endpoint,
     controls: mayControl(session, request),
     mismatch: options.reasoningMismatch ?? "drop",
-    betas: betasOf(session, open.head.model, messages),
+    ...compacting(session, open.head.model, messages),
     lagging: undefined,
   });
 }
@@ -236,7 +237,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     identity: options.identity,
     endpoint: options.endpoint,
     controls: mayControl(session, request),
-    betas: betasOf(session, open.head.model, verdict.messages),
+    ...compacting(session, open.head.model, verdict.messages),
     mismatch: options.reasoningMismatch ?? "drop",
     lagging: laggingPosition(session, draft, verdict),
   });
@@ -367,11 +368,19 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
   return [...session.owned, ...added];
 }
 
-/** Betas that sources may need, and those of a compaction block. */
-function betasOf<W extends object>(session: SessionState<W>, model: string, [first]: readonly ObjectValue[]): readonly string[] {
-  const { compaction } = session.wire;
+/** The provider's threshold, and the betas of it, of a compaction block, and of the session's sources. A signed block and a threshold are refused beside each other (facts 1.8). */
+function compacting<W extends object>(
+  session: SessionState<W>,
+  model: string,
+  [first]: readonly ObjectValue[],
+): Pick<RenderOptions, "betas" | "threshold"> {
+  const { wire, options } = session;
+  const { compaction } = wire;
   const holdsBlock = first !== undefined && compaction?.holds(first) === true;
-  return [...sourceBetas(session, model), ...(holdsBlock ? compaction.betas : [])];
+  const signed = holdsBlock && compaction.keepsReasoning;
+  const threshold = compaction?.offered(model) === true && !signed ? thresholdOf(strategyOf(options)) : undefined;
+  const betas = [...(holdsBlock ? compaction.betas : []), ...(threshold === undefined ? [] : (compaction?.threshold?.betas ?? []))];
+  return { threshold, betas: [...sourceBetas(session, model), ...betas] };
 }
 
 /** Native position of the message that ended the request before, where it is still repeated. */

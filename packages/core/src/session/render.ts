@@ -1,7 +1,7 @@
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Verdict } from "../ledger/verdict.ts";
 import type { OpenRequest } from "../wire/head.ts";
-import type { Wire } from "../wire/wire.ts";
+import type { Threshold, Wire } from "../wire/wire.ts";
 import { hostMarks } from "./host-marks.ts";
 import { identified, type SessionIdentity } from "./identity.ts";
 
@@ -13,6 +13,8 @@ export type RenderOptions = {
   /** The session writes fields that need a beta header (rule 58). */
   readonly controls: boolean;
   readonly mismatch: "drop" | "error";
+  /** The threshold above which the provider compacts by itself. */
+  readonly threshold: Threshold | undefined;
   /** Betas that the session's sources may need. Written only with `controls`. */
   readonly betas: readonly string[];
   readonly identity: SessionIdentity | undefined;
@@ -32,7 +34,7 @@ export function render<W extends object, R extends W>(
 ): Rendered<R> {
   const messages = draft.prefill === undefined ? [...verdict.messages] : [...verdict.messages, draft.prefill];
   const closed = wire.close(request, draft.head, messages);
-  const controlled = withControls(wire, closed, options);
+  const controlled = withControls(wire, withThreshold(wire, closed, options), options);
   const marked = wire.mark(controlled.request, {
     mode: options.cache,
     ttl: options.ttl,
@@ -42,6 +44,12 @@ export function render<W extends object, R extends W>(
   });
   const named = identified(wire, wire.join?.(marked) ?? marked, options);
   return { request: named.request, headers: joined(controlled.headers, named.headers) };
+}
+
+function withThreshold<W extends object, R extends W>(wire: Wire<W>, request: R, { threshold, controls }: RenderOptions): R {
+  const { compaction } = wire;
+  if (threshold === undefined || compaction?.threshold === undefined) return request;
+  return controls || compaction.threshold.betas.length === 0 ? compaction.threshold.ask(request, threshold) : request;
 }
 
 function withControls<W extends object, R extends W>(wire: Wire<W>, request: R, { controls, mismatch, betas }: RenderOptions): Rendered<R> {

@@ -39,9 +39,13 @@ export function sessionTools<W extends object>(session: SessionState<W>): Sessio
 
 type Known = { readonly source: string | undefined; readonly tool: OwnTool };
 
-function ownTools<W extends object>({ options }: SessionState<W>): readonly Known[] {
-  const ofSources = (options.sources ?? []).flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }]));
-  return options.archive === undefined ? ofSources : [...ofSources, { source: undefined, tool: recallTool(options.archive) }];
+function ownTools<W extends object>({ options: { sources = [], archive, overflow } }: SessionState<W>): readonly Known[] {
+  const asks = overflow !== undefined && "strategy" in overflow ? overflow.tool : undefined;
+  return [
+    ...sources.flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }])),
+    ...(archive === undefined ? [] : [{ source: undefined, tool: recallTool(archive) }]),
+    ...(asks === undefined ? [] : [{ source: undefined, tool: asks }]),
+  ];
 }
 
 async function run<W extends object>(session: SessionState<W>, { source, tool }: Known, input: unknown): Promise<ToolOutcome> {
@@ -52,8 +56,15 @@ async function run<W extends object>(session: SessionState<W>, { source, tool }:
     count: countText,
     clean: cleanerOf(session),
   });
+  if (outcome.asksLanding === true) askByModel(session);
   if (source !== undefined && outcome.writes !== undefined) recordWrites(session, source, outcome.writes);
   return Object.freeze({ text: outcome.text, isError: outcome.isError });
+}
+
+/** An ask of the host's own stays as it is. */
+function askByModel<W extends object>(session: SessionState<W>): void {
+  session.asked ??= {};
+  session.saving?.soon(session as unknown as SessionState);
 }
 
 /** What the model wrote itself is not said to it again (rule 21). */

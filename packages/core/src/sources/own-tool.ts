@@ -24,6 +24,8 @@ export type ToolOutcome = {
   readonly isError: boolean;
   /** Keys of memory that the call wrote, with the digest of what it wrote; null: removed. */
   readonly writes?: readonly (readonly [key: string, digest: string | null])[];
+  /** The model asks for a landing in the next request (rule 34). */
+  readonly asksLanding?: true;
 };
 
 /** Something that the model can correct. */

@@ -114,8 +114,10 @@ export interface Wire<Request extends object = object> {
   ): { readonly request: R; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** A provider's own compaction: what it was sent becomes one signed block, behind which kept turns keep their reasoning. */
+/** A provider's own compaction: what it was sent becomes one block that only the provider can write. */
 export interface Compaction<Request extends object> {
+  /** Kept turns keep their reasoning behind the block. False: it is void where the model binds it. */
+  readonly keepsReasoning: boolean;
   /** Betas that each request with such a block must name. */
   readonly betas: readonly string[];
   /** Whether this model does it. */
@@ -129,7 +131,21 @@ export interface Compaction<Request extends object> {
   read(reply: object): readonly ObjectValue[] | string;
   /** Whether a message is such a block. */
   holds(message: ObjectValue): boolean;
+  /** The provider does it by itself, above a number of tokens, and its block stands in the reply. Absent: it does not. */
+  readonly threshold?: ThresholdCompaction<Request>;
 }
+
+export interface ThresholdCompaction<Request extends object> {
+  /** Betas that each request which asks for it, or holds such a block, must name. */
+  readonly betas: readonly string[];
+  /** The same request, with the threshold. One that the host wrote itself stands. */
+  ask<R extends Request>(request: R, threshold: Threshold): R;
+  /** Whether a message holds such a block: the provider reads nothing before it any more. */
+  restarts(message: ObjectValue): boolean;
+}
+
+/** Tokens of a request above which the provider compacts, and what it is told to keep, where it takes that. */
+export type Threshold = { readonly tokens: number; readonly instructions?: string };
 
 /** A function as every wire knows it. */
 export type ToolDefinition = {

@@ -1,4 +1,4 @@
-import { background, chain, elide, type OverflowStrategy, reset, summarize } from "@tidemark/core";
+import { anchored, background, boundary, chain, elide, type OverflowStrategy, reset, summarize, when } from "@tidemark/core";
 import { strategyContract } from "../../src/contract.ts";
 
 const summarizer = async () => ({ text: "SUMMARY: they spoke of copper.", complete: true, refused: false });
@@ -21,6 +21,14 @@ function dropOldest(): OverflowStrategy {
 }
 
 strategyContract({ name: "reset", make: reset });
+strategyContract({
+  name: "anchored",
+  make: () => anchored({ summarizer: async () => ({ text: "## Done\n- they spoke", complete: true, refused: false }) }),
+});
+strategyContract({
+  name: "chain(when(boundary(), summarize), reset)",
+  make: () => chain(when(boundary(), summarize({ summarizer })), reset()),
+});
 strategyContract({ name: "summarize", make: () => summarize({ summarizer }) });
 strategyContract({ name: "chain(elide, summarize, reset)", make: () => chain(elide(), summarize({ summarizer }), reset()) });
 strategyContract({ name: "chain(background(summarize), reset)", make: () => chain(background(summarize({ summarizer })), reset()) });

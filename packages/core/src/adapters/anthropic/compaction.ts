@@ -12,6 +12,7 @@ const refusedBeside = ["context_management", "stop_sequences", "stream", "tool_c
 export const compaction: Compaction<AnthropicRequest> = {
   offered: (model) => offering.test(model),
   betas: ["compact-2026-09-04"],
+  keepsReasoning: true,
   ask: (request, instructions) => {
     const asked: Record<string, unknown> = {
       ...request,
@@ -28,8 +29,26 @@ export const compaction: Compaction<AnthropicRequest> = {
     if (others.length > 0 || !isSignedBlock(block)) return "the reply is not one signed block";
     return [{ role: "assistant", content: [block] }];
   },
+  threshold: {
+    betas: ["compact-2026-01-12"],
+    ask: (request, { tokens, instructions }) => {
+      if ((request as { readonly context_management?: unknown }).context_management != null) return request;
+      const edit = {
+        type: "compact_20260112",
+        trigger: { type: "input_tokens", value: tokens },
+        ...(instructions === undefined ? {} : { instructions }),
+      };
+      return { ...request, context_management: { edits: [edit] } };
+    },
+    restarts: ({ content }) => isArray(content as Value) && (content as readonly Value[]).some(isThresholdBlock),
+  },
   holds: ({ content }) => isArray(content as Value) && isSignedBlock((content as readonly Value[])[0]),
 };
+
+/** Facts 1.8: unsigned; without content it failed and stands for nothing. */
+function isThresholdBlock(block: Value): boolean {
+  return isObject(block) && block.type === "compaction" && typeof block.content === "string" && typeof block.signature !== "string";
+}
 
 function isSignedBlock(block: Value | undefined): block is ObjectValue {
   return block !== undefined && isObject(block) && block.type === "compaction" && typeof block.signature === "string";

@@ -141,6 +141,7 @@ export function textOf(unit: Unit): string {
 function named(block: Value): string {
   if (!isObject(block)) return inWords(block);
   if (block.type === "text") return inWords(block.text);
+  if (block.type === "compaction" && typeof block.content === "string") return block.content;
   const title = [block.title, block.name, block.tool_name].find((name) => typeof name === "string");
   return title === undefined ? `[${inWords(block.type)}]` : `[${inWords(block.type)}: ${title}]`;
 }

@@ -1,4 +1,5 @@
 import type { Wire } from "../../wire/wire.ts";
+import type { CompactionForm } from "./compaction.ts";
 
 export type RouteName = "openai" | "azure" | "chatgpt-plan" | "openrouter" | "xai";
 
@@ -14,6 +15,8 @@ export type Route = {
   readonly breakpoints: boolean;
   /** A lifetime of the cache may be asked for. */
   readonly lifetimes: boolean;
+  /** How the conversation is compacted there on demand; undefined: it is not, as far as is known. */
+  readonly compaction?: CompactionForm | undefined;
   /** Under which names a session is known there. */
   readonly identity: NonNullable<Wire["identity"]>;
 };
@@ -29,7 +32,7 @@ const plain: Route = {
 };
 
 export const routes: Readonly<Record<RouteName, Route>> = {
-  openai: plain,
+  openai: { ...plain, compaction: "endpoint" },
   // Types of 2026-11: the same surface; `prompt_cache_key` is recommended there (facts 12, row 10).
   azure: plain,
   // Facts 2.7, OR-22.
@@ -41,6 +44,8 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     developer: true,
     breakpoints: true,
     lifetimes: false,
+    // The backend removed the endpoint: facts 2.5.
+    compaction: "trigger",
   },
   // Marks and options are converted for the upstream: facts 5.
   openrouter: { ...plain, identity: { field: "session_id", headers: ["x-session-id"] } },

@@ -7,6 +7,7 @@ import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
 import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
 import { callFor, resultFor, withId } from "./calls.ts";
+import { type CompactionForm, compactionOf } from "./compaction.ts";
 import { inBand, offerTools } from "./in-band.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
@@ -29,6 +30,11 @@ export type OpenAIResponsesOptions = {
    * only, and `include: ["reasoning.encrypted_content"]` where nothing is stored. Default true; a host's own values stand.
    */
   readonly asksForReasoning?: boolean;
+  /**
+   * How `onDemandCompaction` asks: `endpoint` by `POST /responses/compact` (`client.responses.compact`), `trigger` by an ordinary request that ends in a `compaction_trigger`.
+   * Default: as the route has it; routes of which nothing is known have none.
+   */
+  readonly compaction?: CompactionForm;
 };
 
 const abilities: WireAbilities = {
@@ -58,6 +64,7 @@ export function openaiResponses({
   route: name = "openai",
   profiles,
   asksForReasoning = true,
+  compaction,
 }: OpenAIResponsesOptions = {}): Wire<ResponsesRequest> {
   if (!Object.hasOwn(routes, name)) {
     const known = Object.keys(routes).join(", ");
@@ -65,6 +72,7 @@ export function openaiResponses({
   }
   const route = routes[name];
   const own = ownProfiles(profiles);
+  const compacting = compaction ?? route.compaction;
   const profile = (model: string): Profile => profileOf(model, own(model));
   return {
     name: "openai-responses",
@@ -101,6 +109,7 @@ export function openaiResponses({
     identity: route.identity,
     asksForCache,
     readOverflow,
+    ...(compacting === undefined ? {} : { compaction: compactionOf(compacting) }),
   };
 }
 

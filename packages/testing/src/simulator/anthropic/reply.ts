@@ -64,17 +64,27 @@ export function messageOf(facts: MessageFacts): ObjectValue {
   };
 }
 
-export function usageOf(account: CacheAccount, outputTokens: number, thinkingTokens: number): ObjectValue {
+/** `compactionTokens`: of the block that the provider made by its threshold before it answered, which was a pass of its own. */
+export function usageOf(account: CacheAccount, outputTokens: number, thinkingTokens: number, compactionTokens?: number): ObjectValue {
+  const passes = compactionTokens === undefined ? null : passesOf(account, outputTokens, compactionTokens);
   return {
     ...promptUsage(account),
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: thinkingTokens },
     inference_geo: null,
-    iterations: null,
+    iterations: passes,
     server_tool_use: null,
     service_tier: "standard",
     speed: "standard",
   };
+}
+
+function passesOf(account: CacheAccount, outputTokens: number, compactionTokens: number): readonly ObjectValue[] {
+  const answer = { type: "message", input_tokens: compactionTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  return [
+    { type: "compaction", ...promptUsage(account), output_tokens: compactionTokens },
+    { ...answer, output_tokens: outputTokens - compactionTokens },
+  ];
 }
 
 /** A compaction's own usage stands apart: the top level counts nothing (page on compaction, September 2026). */

@@ -20,7 +20,8 @@ import { emptyPrefix, prefixReader } from "./prefix.ts";
 import { compactionUsage, contentOf, messageOf, outputTokens, usageOf } from "./reply.ts";
 import { signer } from "./signatures.ts";
 import { streamOf } from "./stream.ts";
-import { bindingBeta, type CheckedThinking, checkThinking, type MismatchMode } from "./thinking-check.ts";
+import { bindingBeta, type CheckedThinking, checkThinking, type MismatchMode, sealBehind } from "./thinking-check.ts";
+import { readFrom, thresholdBlock, thresholdOf } from "./threshold.ts";
 
 export type AnthropicSimulatorOptions = {
   /** Ids and signatures follow from it: the same requests get the same bytes. Simulators of one seed accept each other's signatures. */
@@ -80,7 +81,8 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
       { signer: signatures, prefixes, compactions, organisation },
       { profile, mode, betas: arrival.betas },
     );
-    const reading = cache.read(arrival.request, { profile, betas: arrival.betas, dropped: thinking.dropped });
+    const read = readFrom({ request: arrival.request, dropped: thinking.dropped });
+    const reading = cache.read(read.request, { profile, betas: arrival.betas, dropped: read.dropped });
     if (arrival.counts) return { reply: { input_tokens: reading.account.prompt } };
     checkWindow(reading, profile);
     const scripted = isPrewarm(arrival.request) ? { parts: [], stop: "max_tokens" } : await script(arrival.request, position++);
@@ -100,16 +102,21 @@ function endpointOf(options: AnthropicSimulatorOptions, clock: Clock): Endpoint 
     const { request } = arrival;
     const id = `msg_01${chance.token(22)}`;
     const compacts = asksForCompaction(request);
+    const restarts = !compacts && reading.account.prompt > (thresholdOf(request) ?? Number.POSITIVE_INFINITY) && scripted.summary !== null;
+    const block = restarts ? thresholdBlock(scripted.summary ?? "Summary of what came before.") : undefined;
+    const seal = block === undefined ? thinking.seal : sealBehind(request, thinking.seal, block, prefixes);
     const content = compacts
       ? summaryOf(request, profile, scripted)
-      : contentOf(scripted, { request, seal: thinking.seal, signer: signatures, chance });
+      : [...(block === undefined ? [] : [block]), ...contentOf(scripted, { request, seal, signer: signatures, chance })];
     const tokens = outputTokens(content);
     const reply = messageOf({
       id,
       model: stringOf(request.model),
       content,
       stop: scripted.stop ?? (compacts && content.length > 0 ? "compaction" : undefined),
-      usage: compacts ? compactionUsage(reading.account, tokens.all) : usageOf(reading.account, tokens.all, tokens.thinking),
+      usage: compacts
+        ? compactionUsage(reading.account, tokens.all)
+        : usageOf(reading.account, tokens.all, tokens.thinking, block && outputTokens([block]).all),
       diagnostics: diagnostics.compare(request, reading),
       transformations: arrival.betas.includes(bindingBeta) ? thinking.transformations : undefined,
     });

@@ -79,6 +79,12 @@ export function checkThinking(request: ObjectValue, checker: ThinkingChecker, co
   return { transformations, dropped, voided, seal };
 }
 
+/** What thinking is bound to that a reply has behind a compaction block of its own. */
+export function sealBehind(request: ObjectValue, seal: Seal, block: ObjectValue, prefixes: PrefixReader): Seal {
+  const state = prefixes.after(emptyPrefix, { role: "assistant", content: [block] });
+  return { ...seal, prefix: prefixDigest(headDigest(request), state, seal) };
+}
+
 /** A thinking block in its request. `follows`: the block before it in its message is thinking as well. */
 type ThinkingPlace = {
   readonly block: ObjectValue;

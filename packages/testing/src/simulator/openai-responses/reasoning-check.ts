@@ -31,11 +31,7 @@ export function checkReasoning(
   const turnStart = contextOf(request, profile) === "current_turn" ? items.findLastIndex(({ role }) => role === "user") : 0;
   const shown: ObjectValue[] = [];
   const transformations: ObjectValue[] = [];
-  let chain = digest(
-    headPieces({ tools: request.tools ?? [], instructions: request.instructions ?? null }, profile)
-      .map(({ text }) => text)
-      .join("\n"),
-  );
+  let chain = headChain(request, profile);
   for (const [index, item] of items.entries()) {
     const seal = item.type === "reasoning" ? openSeal(item, index, encrypter, binds ? undefined : account) : undefined;
     const mismatch = seal !== undefined && binds ? mismatchOf(seal, { model: profile.id, ...account, prefix: chain }) : undefined;
@@ -45,6 +41,12 @@ export function checkReasoning(
     if (mismatch === undefined) chain = afterItem(chain, item);
   }
   return { items: shown, transformations, seal: { model: profile.id, ...account, prefix: chain } };
+}
+
+/** What the first reasoning of a window is bound to. */
+export function headChain(request: ObjectValue, profile: Profile): string {
+  const pieces = headPieces({ tools: request.tools ?? [], instructions: request.instructions ?? null }, profile);
+  return digest(pieces.map(({ text }) => text).join("\n"));
 }
 
 /** What later reasoning is bound to, with one more item before it. */

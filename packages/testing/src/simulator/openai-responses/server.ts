@@ -11,9 +11,10 @@ import { checkShape } from "../shape-check.ts";
 import { begun, type Simulator, serve, unreadable } from "../simulator.ts";
 import { blockCache, breakpointCache } from "./cache.ts";
 import { encrypter } from "./ciphertext.ts";
+import { askedCompaction, assertCompactable, compactedWindow, compactionItem, compactionResponse, itemsRead } from "./compaction.ts";
 import { cacheDiagnostics } from "./diagnostics.ts";
 import { issuedItems } from "./issued.ts";
-import { checkReasoning, endUserOf } from "./reasoning-check.ts";
+import { afterItem, checkReasoning, endUserOf, headChain } from "./reasoning-check.ts";
 import { outputOf, responseOf, usageOf } from "./reply.ts";
 import { streamOf } from "./stream.ts";
 
@@ -33,7 +34,7 @@ export type OpenAIResponsesSimulatorOptions = {
   readonly keep?: number;
 };
 
-/** A strict Responses server: `POST …/responses`. */
+/** A strict Responses server: `POST …/responses` and `POST …/responses/compact`. */
 export function openaiResponsesSimulator(options: OpenAIResponsesSimulatorOptions = {}): Simulator {
   const clock = options.clock ?? manualClock();
   return serve(endpointOf(options, clock), { clock, keep: options.keep, mainPath: "/v1/responses", headers: {} });
@@ -63,7 +64,11 @@ function endpointOf(options: OpenAIResponsesSimulatorOptions, clock: Clock): End
     const items = issued.resolve(request, given);
     if (items.some((item, index) => item !== given[index])) judge({ ...without(request, "previous_response_id"), input: items });
     issued.check(items);
-    const reasoning = checkReasoning(request, items, codes, { profile, account: { organisation, endUser: endUserOf(request) } });
+    const account = { organisation, endUser: endUserOf(request) };
+    const asked = askedCompaction(arrival.path, request, items);
+    const read = itemsRead(items, codes);
+    assertCompactable(asked, read);
+    const reasoning = checkReasoning(request, read, codes, { profile, account });
     const byBreakpoints = profile.traits.includes("breakpoints");
     const rendered = { request, items: reasoning.items, profile, scope: scopeOf(arrival, position) };
     const reading = (byBreakpoints ? breakpoints : blocks).read(rendered);
@@ -73,7 +78,18 @@ function endpointOf(options: OpenAIResponsesSimulatorOptions, clock: Clock): End
     await begun();
     reading.begin();
     const id = `resp_${chance.token(48)}`;
-    const output = outputOf(scripted, { profile, seal: reasoning.seal, encrypter: codes, chance });
+    const compacts = typeof asked === "string" || (asked !== undefined && reading.account.prompt > asked);
+    const text = scripted.summary ?? `Summary of ${read.length} items.`;
+    const item =
+      compacts && scripted.summary !== null ? compactionItem(text, asked, profile.id, { encrypter: codes, chance, account }) : undefined;
+    if (asked === "endpoint") {
+      if (item === undefined) throw new Refusal(500, usualText(500));
+      const usage = usageOf(reading.account, [item], byBreakpoints);
+      return { reply: compactionResponse(id, Math.floor(clock.now() / 1_000), compactedWindow(read, item), usage), cache: reading.account };
+    }
+    const seal = item === undefined ? reasoning.seal : { ...reasoning.seal, prefix: afterItem(headChain(request, profile), item) };
+    const said = asked === "trigger" ? [] : outputOf(scripted, { profile, seal, encrypter: codes, chance });
+    const output = [...(item === undefined ? [] : [item]), ...said];
     const response = responseOf({
       id,
       createdAt: Math.floor(clock.now() / 1_000),
@@ -100,7 +116,7 @@ function endpointOf(options: OpenAIResponsesSimulatorOptions, clock: Clock): End
 }
 
 function openArrival({ path, body }: Arrival): ObjectValue {
-  if (!path.endsWith("/responses")) throw new Refusal(404, `Invalid URL (POST ${path})`);
+  if (!path.endsWith("/responses") && !path.endsWith("/responses/compact")) throw new Refusal(404, `Invalid URL (POST ${path})`);
   if (body === unreadable) throw new Refusal(400, "We could not parse the JSON body of your request.");
   if (typeof body.model !== "string" && body.prompt === undefined) throw missing("model");
   if (body.input === undefined && body.prompt === undefined && body.previous_response_id === undefined && body.conversation === undefined)

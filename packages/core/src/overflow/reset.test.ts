@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { Crowded, prose } from "../../test/crowded.ts";
+import { speakers } from "../../test/speakers.ts";
+import { allOf, breaks, sent } from "../../test/talk.ts";
+import { anchored } from "./anchored.ts";
+import { reset } from "./reset.ts";
+import { summarize } from "./summarize.ts";
+
+describe.each(speakers)("$name: reset (rule 39)", (speaker) => {
+  test("keeps pinned messages, the question being asked and open calls, and leaves a notice with their number", async () => {
+    const talk = new Crowded(reset(), {}, speaker);
+    await talk.ask("my name is Ada");
+    talk.session.pin(talk.history[0] as object);
+    talk.answer({ text: "welcome" });
+    await talk.exchange(3, 60);
+    await talk.ask("read it");
+    talk.answer({ calls: [{ id: "c1" }] });
+    talk.session.compact();
+    const turn = await talk.results(["c1", "the text"]);
+    expect(breaks(turn)).toEqual(["compaction at 0"]);
+    expect(allOf(turn)).toMatch(/9 earlier messages of this conversation were left out.*my name is Ada.*read it.*the text/s);
+    expect(allOf(turn)).not.toMatch(/answer \d|welcome/);
+  });
+
+  test("asks no model, and has nothing to do where only that is left", async () => {
+    const talk = new Crowded(reset(), {}, speaker);
+    await talk.exchange(2, 60);
+    talk.session.compact();
+    await talk.ask("on");
+    const before = allOf(talk.turn);
+    talk.session.compact();
+    expect(breaks(await talk.send())).toEqual([]);
+    expect(allOf(talk.turn)).toBe(before);
+    expect(talk.reports.at(-1)).toMatchObject({ status: "unchanged" });
+  });
+
+  test.each([summarize, anchored])("is what a strategy without a summariser falls back to, never an empty window", async (make) => {
+    const talk = new Crowded(make({}), {}, speaker);
+    await talk.exchange(3, 60);
+    talk.session.compact();
+    const turn = await talk.ask(prose("the question", 20));
+    expect(allOf(turn)).toMatch(/left out to make room.*the question/s);
+    expect(sent(turn).length).toBeGreaterThan(0);
+  });
+});

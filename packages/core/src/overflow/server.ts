@@ -1,0 +1,21 @@
+import type { Threshold } from "../wire/wire.ts";
+import { type OverflowStrategy, unchanged } from "./strategy.ts";
+
+/** `tokens`: those of a request above which the provider compacts (Anthropic: at least 50,000). `instructions`: what it is told to keep; OpenAI takes none. */
+export type ServerOptions = Threshold;
+
+/**
+ * Leaves compaction to the provider's own threshold, which each request of the session names, and replays the block of its replies (rule 42): nothing of the prefix changes, and what stands
+ * before the block counts no more. Over the limit, and where the provider has no threshold, the next step of a chain acts. On Anthropic it needs `headers: true`, or `betas` in the requests.
+ */
+export function server(options: ServerOptions): OverflowStrategy {
+  return {
+    name: "server",
+    provider: options,
+    async run({ compaction, head, urgency }) {
+      if (compaction?.threshold === undefined || !compaction.offered(head.model)) return unchanged("the provider has no threshold here");
+      if (urgency === "over") return unchanged("the provider has not compacted");
+      return { status: "pending", why: `the provider compacts above ${options.tokens} tokens` };
+    },
+  };
+}
