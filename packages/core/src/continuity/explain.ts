@@ -18,6 +18,8 @@ export type TurnAccount = {
   readonly asked: boolean;
   /** The provider's own word for a miss. */
   readonly missReason: string | undefined;
+  /** Its reply holds a compaction by the provider's own threshold: what stands before it is read no more. */
+  readonly compacted?: true;
 };
 
 export type CacheFacts = {
@@ -77,6 +79,14 @@ function missed(
   advice: string | undefined,
 ): Explanation {
   const evidence = [`The request repeats ${repeated ?? "an unknown number of"} tokens, ${read} were read.`];
+  if (before.compacted === true && now.checkpoints.length === 0)
+    return say(
+      "provider",
+      repeated,
+      read,
+      [...evidence, "The provider compacted the conversation in the reply before: its cache begins anew there."],
+      advice,
+    );
   const prompt = promptOf(before);
   if (facts.cacheTokensMin !== undefined && prompt !== undefined && prompt < facts.cacheTokensMin) {
     return say(

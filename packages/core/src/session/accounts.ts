@@ -5,6 +5,7 @@ import { addUsage } from "../budget/usage-sum.ts";
 import { type Explanation, explainCache, type TurnAccount } from "../continuity/explain.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import type { Usage } from "../wire/usage.ts";
+import type { Wire } from "../wire/wire.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -39,11 +40,17 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
     tokens: measurement.measure.tokens,
     asked: sent.asked,
     missReason: reading.cacheMissReason,
+    ...(isCompacted(session.wire as unknown as Wire, reading) && { compacted: true as const }),
   };
   session.accounts = [...session.accounts, account].slice(-accountsMax);
   recordReport(session, sent.model, measurement, reading.usage);
   session.sent = session.sent.map((item) => (item === sent ? letGo(item) : item));
   session.usage = addUsage(session.usage, reading.usage, session.wire.profile(sent.model).prices, session.options.ttl);
+}
+
+function isCompacted({ compaction }: Wire, { messages }: ReplyReading): boolean {
+  const threshold = compaction?.threshold;
+  return threshold !== undefined && messages.some((message) => threshold.restarts(message) || compaction?.holds(message) === true);
 }
 
 /** The reply's usage is the session's report from now on, and teaches how its tokens are to be counted (rule 31). */

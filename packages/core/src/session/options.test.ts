@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../adapters/anthropic/index.ts";
 import { ReplayLog } from "../ledger/replay-log.ts";
+import { reset } from "../overflow/reset.ts";
+import { newContext } from "../sources/new-context.ts";
 import { OptionError } from "../wire/errors.ts";
 import { checkOptions, type SessionOptions } from "./options.ts";
 
@@ -28,6 +30,7 @@ test("options with everything in them are taken", () => {
     cache: "planned",
     ttl: "1h",
     headers: true,
+    overflow: { strategy: reset(), tool: newContext(), minimumGain: 0, expectedTurns: 5, pauseMs: 1 },
     reasoningMismatch: "error",
     strict: true,
     selfCheck: true,
@@ -54,6 +57,11 @@ describe("a wrong option is named by its path, with what is expected", () => {
     [{ wire: anthropic }, "$.wire", "expected a wire, such as anthropic()"],
     [{ wire, hsitory: "new" }, "$.hsitory", "there is no such option"],
     [{ wire, "over flow": 1 }, '$["over flow"]', "there is no such option"],
+    [{ wire, overflow: {} }, "$.overflow", "expected a strategy, such as reset(), or { strategy }"],
+    [{ wire, overflow: { strategy: reset } }, "$.overflow.strategy", "expected a strategy, such as reset()"],
+    [{ wire, overflow: { strategy: reset(), minimumGian: 1 } }, "$.overflow.minimumGian", "there is no such option"],
+    [{ wire, overflow: { strategy: reset(), pauseMs: -1 } }, "$.overflow.pauseMs", "expected a number of at least 0"],
+    [{ wire, overflow: { strategy: reset(), tool: newContext } }, "$.overflow.tool", "expected an object"],
     [{ wire, history: "old" }, "$.history", 'expected one of "full", "new", "tail"'],
     [{ wire, cache: true }, "$.cache", 'expected one of "automatic", "planned", "off"'],
     [{ wire, ignore: ["id", 1] }, "$.ignore[1]", "expected a string"],

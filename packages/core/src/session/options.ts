@@ -102,6 +102,22 @@ export type SessionOptions<Request extends object = object> = {
   readonly now?: () => number;
 };
 
+const strategyOrHeld = expecting(
+  "a strategy, such as reset(), or { strategy }",
+  (value) => typeof value === "object" && value !== null && "strategy" in value,
+);
+const amount = expecting("a number of at least 0", (value) => typeof value === "number" && value >= 0);
+const heldStrategy = objectOf(
+  {
+    strategy: expecting("a strategy, such as reset()", isStrategy),
+    tool: optional(objectOf({ definition: objectOf({ name: text }), call: callable })),
+    minimumGain: optional(amount),
+    expectedTurns: optional(amount),
+    pauseMs: optional(amount),
+  },
+  "there is no such option",
+);
+
 const shape = objectOf(
   {
     wire: expecting("a wire, such as anthropic()", isWire),
@@ -129,7 +145,7 @@ const shape = objectOf(
     callReason: optional(callable),
     lines: optional(callable),
     budget: optional(budgetShape),
-    overflow: optional(expecting("a strategy, such as reset(), or { strategy }", isOverflow)),
+    overflow: optional((value) => (isStrategy(value) ? undefined : (strategyOrHeld(value) ?? heldStrategy(value)))),
     pinned: optional(callable),
     countText: optional(callable),
     endpoint: optional(text),
@@ -167,9 +183,8 @@ export function strategyOf<R extends object>({ overflow }: SessionOptions<R>): O
   return overflow === undefined || "run" in overflow ? overflow : overflow.strategy;
 }
 
-function isOverflow(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return "run" in value ? typeof value.run === "function" : "strategy" in value && isOverflow(value.strategy);
+function isStrategy(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
 }
 
 /** Under a smaller cap nothing but the marker would be left of a result. */

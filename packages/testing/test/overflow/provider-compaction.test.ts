@@ -173,6 +173,7 @@ describe("server: the provider compacts by its own threshold (rule 42)", () => {
     });
     const messages: { role: "user" | "assistant"; content: unknown }[] = [];
     const sizes: number[] = [];
+    let explained = 0;
     for (let round = 1; round <= 14; round++) {
       messages.push({ role: "user", content: `question ${round} ${prose.repeat(550)}` });
       const turn = await session.prepare({
@@ -187,12 +188,20 @@ describe("server: the provider compacts by its own threshold (rule 42)", () => {
       const answer = await simulator.handle(turn.request, { headers: turn.headers });
       expect(answer.refusal, JSON.stringify(answer.refusal)).toBeUndefined();
       turn.settle(answer.reply);
+      const compactedBefore = (messages.at(-2)?.content as { type: string }[] | undefined)?.[0]?.type === "compaction";
+      explained += compactedBefore ? 1 : 0;
+      if (compactedBefore)
+        expect(session.explain()).toMatchObject({
+          verdict: "provider",
+          evidence: expect.arrayContaining([expect.stringContaining("compacted")]),
+        });
       messages.push({ role: "assistant", content: structuredClone(answer.reply.content) });
     }
     expect(landings).toBe(0);
     const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? (content as { type: string }[]) : []));
     expect(blocks.filter(({ type }) => type === "compaction").length).toBeGreaterThan(1);
     expect(Math.max(...sizes)).toBeLessThan(80_000);
+    expect(explained).toBeGreaterThan(0);
   });
 
   test("writes no field whose beta header nobody sends (rule 58), and leaves the host's own threshold as it is", async () => {
