@@ -209,7 +209,7 @@ function renderPart<W extends object, R extends W>(
   const plain = wire as unknown as Wire;
   const draft = { ...window, entries: window.entries.slice(0, entries), prefill: undefined };
   const said = messagesFor(plain, draft.entries, draft.target);
-  const messages = words === undefined ? said : withWords(plain, said, words);
+  const messages = words === undefined ? said : [...said, wire.say("user", words)];
   const verdict: Verdict = { kept: 0, appended: messages.length, checkpoints: [], messages };
   return render(wire, request, open, draft, verdict, {
     cache: options.cache ?? "automatic",
@@ -221,15 +221,6 @@ function renderPart<W extends object, R extends W>(
     ...compacting(session, open.head.model, messages),
     lagging: undefined,
   });
-}
-
-/** Words of the user behind a window; where neighbours of one role are refused, in its last message. */
-function withWords(wire: Wire, messages: readonly ObjectValue[], words: string): readonly ObjectValue[] {
-  const spoken = wire.say("user", words);
-  const last = messages.at(-1);
-  const reading = last && wire.read(last);
-  if (wire.abilities.refusesNeighbours !== true || reading?.role !== "user") return [...messages, spoken];
-  return [...messages.slice(0, -1), wire.compose(reading.nativeRole, [...reading.units, ...wire.read(spoken).units])];
 }
 
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
