@@ -58,7 +58,7 @@ type Landed = {
   readonly source: readonly Entry[];
   /** What stands for them is the provider's signed block. */
   readonly signed: boolean;
-  /** Of such a block: the host's words that it took and that go on to be said, as an event (rule 42). */
+  /** Of the block itself: the host's words that it took and that go on to be said, as an event (rule 42). */
   readonly words?: KeptWords;
 };
 

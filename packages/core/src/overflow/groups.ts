@@ -112,7 +112,7 @@ function groupOf(entries: readonly Entry[], members: ReadonlyMap<number, Member>
   const results = new Set(own.flatMap(({ reading }) => reading.units.flatMap((unit) => (unit.kind === "result" ? [unit.id] : []))));
   const isReply = own.some(({ reading }) => reading.role === "assistant");
   const recap = own[0]?.kind === "recap";
-  const taken = recap ? entries[0]?.landed?.words : undefined;
+  const taken = recap ? entries.find(({ landed }) => landed?.words !== undefined)?.landed?.words : undefined;
   const words = taken && { ...taken, pinned: taken.pinned.filter((group) => group.some(pinned.kept)) };
   return {
     kind: recap ? "recap" : !isReply ? "user" : calls.length > 0 ? "calls" : "reply",

@@ -45,12 +45,10 @@ function recapText({ wordings, reference }: RecapParts, { as, text }: Change & {
 }
 
 /** What a provider's block takes of the host's words and what is said again behind it. */
-function wordsIn(parts: RecapParts, { from, to, messages }: Change & { readonly kind: "block" }): { readonly words?: KeptWords } {
+function wordsIn(parts: RecapParts, { from, to }: Change & { readonly kind: "block" }): { readonly words?: KeptWords } {
   const { wire, groups } = parts;
   const asking = questionAt(groups);
   const pinned: (readonly KeptMessage[])[] = [];
-  // A provider that keeps the user's messages has them said already.
-  const said = new Set(messages.map((message) => messageText(wire, wire.read(message))));
   let question: string | undefined;
   for (let index = from; index < to; index++) {
     const group = groups[index] as Group;
@@ -59,9 +57,8 @@ function wordsIn(parts: RecapParts, { from, to, messages }: Change & { readonly 
     const asked = keptOf(parts, group, index).map((message) => messageText(wire, wire.read(message)));
     question = group.words?.question ?? (group.pinned ? undefined : asked.join("\n"));
   }
-  const lost = pinned.filter((group) => !group.every(({ text }) => said.has(text)));
-  if (lost.length === 0 && (question === undefined || said.has(question))) return {};
-  return { words: { pinned: lost, ...(question === undefined || said.has(question) ? {} : { question }) } };
+  if (pinned.length === 0 && question === undefined) return {};
+  return { words: { pinned, ...(question === undefined ? {} : { question }) } };
 }
 
 /** A pinned group as it is kept: a batch of calls and results holds together. */

@@ -3,6 +3,7 @@ import type { Channel, Entry, KeptMessage, Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Wordings } from "../ledger/wordings.ts";
+import { messageText } from "../overflow/transcript.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
 import { keptWords } from "../sources/kept-words.ts";
 import { lateResult } from "../sources/late-result.ts";
@@ -48,10 +49,15 @@ export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
 function inOrder(wire: Wire, draft: Draft, { sources, pinned }: Speakers): readonly Source[] {
   const own = [
     ...(draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))]),
-    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words, pinned)])),
+    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words, pinned, shownIn(wire, draft))])),
   ];
   const all = [...own, ...draft.late.map(lateResult), ...sources];
   return all.length < 2 ? all : kindsInOrder.flatMap((kind) => all.filter((source) => source.kind === kind));
+}
+
+/** What the messages of a window say, events aside. */
+function shownIn(wire: Wire, { entries }: Draft): ReadonlySet<string> {
+  return new Set(entries.flatMap(({ kind, sent }) => (kind === "event" || sent === null ? [] : [messageText(wire, wire.read(sent))])));
 }
 
 /** Rule 17: where user text may not stand behind results, the sources wait for the next user turn. */

@@ -6,15 +6,17 @@ import type { Asked, Source, Utterance } from "./source.ts";
 
 /**
  * Words of the host that a provider's compaction took and that must stay: said as an event, again each time a landing takes that, and taken back once they are no longer pinned (rule 42).
- * `pinned`: whether a message that is gone still is.
+ * `pinned`: whether a message that is gone still is. `shown`: what messages of the window say, since a provider may keep the user's beside its block.
  */
-export function keptWords(words: KeptWords, pinned: (message: KeptMessage) => boolean): Source<never> {
-  return { id: "kept-words", kind: "announcement", channel: "user", speak: (asked) => speak(words, pinned, asked) };
+export function keptWords(words: KeptWords, pinned: (message: KeptMessage) => boolean, shown: ReadonlySet<string>): Source<never> {
+  const holds = (group: readonly KeptMessage[]): boolean => group.some(pinned) && !group.every(({ text }) => shown.has(text));
+  const { question } = words;
+  const kept = { pinned: words.pinned.filter(holds), ...(question === undefined || shown.has(question) ? {} : { question }) };
+  return { id: "kept-words", kind: "announcement", channel: "user", speak: (asked) => speak(kept, asked) };
 }
 
-function speak(words: KeptWords, isPinned: (message: KeptMessage) => boolean, { heard, wordings }: Asked): Utterance | undefined {
-  const pinned = words.pinned.filter((group) => group.some(isPinned)).map((group) => keptText(group, wordings));
-  const { question } = words;
+function speak({ pinned: groups, question }: KeptWords, { heard, wordings }: Asked): Utterance | undefined {
+  const pinned = groups.map((group) => keptText(group, wordings));
   const known = standing(heard).length > 0 ? knownIn(heard.said.at(-1)?.value) : nothing;
   const gone = known.pinned.filter((text) => !pinned.includes(text));
   const added = [

@@ -202,11 +202,12 @@ export class SqueezedHost {
   }
 
   async #compact(body: object, { headers }: Parameters<Send>[1]): Promise<object> {
+    const atEndpoint = isForEndpoint(body);
     this.#scripted = {
-      summary: this.#chance.happens(0.1) ? null : `SUMMARY ${++this.#count}`,
-      ...(this.#chance.happens(0.1) ? { stop: "max_tokens" } : {}),
+      summary: !atEndpoint && this.#chance.happens(0.1) ? null : `SUMMARY ${++this.#count}`,
+      ...(!atEndpoint && this.#chance.happens(0.1) ? { stop: "max_tokens" } : {}),
     };
-    const answer = await this.#simulator.handle(body, { headers });
+    const answer = await this.#simulator.handle(body, { headers, ...(atEndpoint ? { path: "/v1/responses/compact" } : {}) });
     assert.equal(answer.refusal, undefined, `the compaction is refused: ${JSON.stringify(answer.refusal)}`);
     return answer.reply;
   }
@@ -224,4 +225,10 @@ export class SqueezedHost {
   #prose(count: number): string {
     return Array.from({ length: count }, () => this.#chance.pick(words)).join(" ");
   }
+}
+
+/** OpenAI compacts at an endpoint of its own, unless the request ends in a trigger. */
+function isForEndpoint(body: object): boolean {
+  const { input } = body as { readonly input?: readonly { readonly type?: string }[] };
+  return input !== undefined && input.at(-1)?.type !== "compaction_trigger";
 }
