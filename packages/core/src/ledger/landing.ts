@@ -62,7 +62,12 @@ function replaced(entries: readonly Entry[], replacement: Replacement, input: La
       role: wire.read(sent).role,
       given: index === 0 ? given : [],
       sent,
-      landed: { landing, source: index === 0 ? source : [], signed, ...(index === messages.length - 1 && words !== undefined ? { words } : {}) },
+      landed: {
+        landing,
+        source: index === 0 ? source : [],
+        signed,
+        ...(index === messages.length - 1 && words !== undefined ? { words } : {}),
+      },
     }),
   );
   return { entries: [...entries.slice(0, from), ...recap, ...entries.slice(to)], from: from + recap.length, signed };
