@@ -10,6 +10,8 @@ import { wordMaker } from "./words.ts";
 /** Of a host whose content is mixed: how often it is anything but a word. */
 const mixedShare = 0.08;
 const longText = "\nthis line is one of many".repeat(40);
+const proseWords = "copper linen quarry harbour meadow kettle winter garnet compass willow pebble marble lantern barley thistle".split(" ");
+const longRules = Array.from({ length: 220 }, (_, line) => `Rule ${line} of the house: be careful with files.`).join("\n");
 /** Cut inside a surrogate pair, as a limit in UTF-16 units does. */
 const halfEmoji = " \ud83d";
 
@@ -35,7 +37,11 @@ export class Conversation {
     this.transcript = transcript;
     this.chance = chance;
     this.model = traits.model;
-    this.systemLines = ["You help with files.", `Rules: ${this.word("s")}`, `Now: ${this.word("s")}`];
+    this.systemLines = [
+      traits.prompt === "long" ? longRules : "You help with files.",
+      `Rules: ${this.word("s")}`,
+      `Now: ${this.word("s")}`,
+    ];
     this.tools = [toolNamed("read"), toolNamed("write")];
   }
 
@@ -50,14 +56,14 @@ export class Conversation {
   }
 
   userSays(note?: string): void {
-    const text = `${this.word("u")}${note === undefined ? "" : ` ${note}`}${this.#mixes() ? halfEmoji : ""}`;
+    const text = `${this.word("u")}${note === undefined ? "" : ` ${note}`}${this.#mixes() ? halfEmoji : ""}${this.prose()}`;
     if (this.#shows()) this.say({ role: "user", content: [{ type: "text", text }, picture()] });
     else this.say({ role: "user", content: this.chance.happens(0.5) ? text : [{ type: "text", text }] });
   }
 
   result(id: unknown): Block {
     const result = { type: "tool_result", tool_use_id: id, ...(this.side.has.has("named-results") ? { name: this.#nameOf(id) } : {}) };
-    const text = `${this.word("r")}${this.#mixes() ? longText : ""}`;
+    const text = `${this.word("r")}${this.#mixes() ? longText : ""}${this.prose()}`;
     if (this.#shows()) return { ...result, content: [{ type: "text", text }, picture()] };
     const content = this.chance.happens(0.6) ? text : [{ type: "text", text }];
     if (this.chance.happens(0.04)) return { ...result, content: "" };
@@ -73,6 +79,12 @@ export class Conversation {
 
   #shows(): boolean {
     return this.#mixes() && this.side.has.has("pictures");
+  }
+
+  /** Much to say, where the window is small. */
+  prose(): string {
+    if (this.traits.overflow === "none") return "";
+    return ` ${Array.from({ length: this.chance.pick([2, 12, 40]) }, () => this.chance.pick(proseWords)).join(" ")}`;
   }
 
   #mixes(): boolean {

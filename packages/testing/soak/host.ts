@@ -1,28 +1,44 @@
-import { type CheckpointReason, type ObjectValue, type Session, type SessionOptions, type Snapshot, TidemarkError } from "@tidemark/core";
+import {
+  type CheckpointReason,
+  FloorError,
+  type ObjectValue,
+  OverLimitError,
+  type Session,
+  type SessionOptions,
+  type Snapshot,
+  TidemarkError,
+} from "@tidemark/core";
 import { chanceOf } from "../src/simulator/chance.ts";
+import type { ManualClock } from "../src/simulator/clock.ts";
 import type { ScriptedReply } from "../src/simulator/script.ts";
+import type { CacheAccount } from "../src/simulator/simulated-request.ts";
+import { accountOf, type SettledAccount } from "./cache-account.ts";
 import { Conversation } from "./conversation.ts";
 import { describeAll, describeContent } from "./describe.ts";
 import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
 import { type Block, clone, endsInReply, isInLoop, type Message, openCalls } from "./history.ts";
-import { type Abilities, describe, judge } from "./judge.ts";
+import { type Abilities, describe, isLanding, judge } from "./judge.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
 import { answeredTo, givenChain, isPrefix } from "./plain-model.ts";
 import { assertTaken, Provider, placesDropped } from "./provider.ts";
 import type { SoakRequest } from "./request.ts";
 import type { Side } from "./sides/side.ts";
+import { sideNamed } from "./sides/table.ts";
 import { tryRestored } from "./snapshot-check.ts";
+import { SoakSources } from "./sources.ts";
 import { drawForms } from "./store-forms.ts";
+import { moodySummarizer, smallBudget, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import type { Handed, Told, WayIn } from "./way-in.ts";
 import { DirectSession } from "./ways/direct-session.ts";
+import { StoredSession } from "./ways/stored-session.ts";
 import { asOfNow, givenOf, lastRow, type Window, windowOf } from "./window.ts";
-import { isFold, wordsOf } from "./words.ts";
+import { isFold, type Word, wordsOf } from "./words.ts";
 
 export type Prepared = { readonly handed: Handed; readonly window: Window };
-export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[] };
+export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[]; readonly cache?: CacheAccount | undefined };
 /** A session as it was saved, and what the soak knew of it then. */
 export type Save = { readonly snapshot: Snapshot; readonly last: Window | undefined };
 
@@ -34,11 +50,15 @@ const resultCapTokens = 64;
 const madeByOthers = ["model_binding_mismatch", "model_mismatch", "model"];
 
 export type HostSetup = { readonly seed: string; readonly traits: Traits; readonly tally: Tally; readonly transcript: Transcript };
+type HostParts = HostSetup & { readonly provider: Provider; readonly way: WayIn; readonly sources: SoakSources | undefined };
 
 /** An agent: it owns its history, asks the model through a way in and stores what comes back. Behaviours make it do what hosts do. */
 export class Host extends Conversation {
   readonly tally: Tally;
   readonly way: WayIn;
+  readonly sources: SoakSources | undefined;
+  /** Words that a landing took out of the window, or that an edit put under one. */
+  readonly taken = new Set<Word>();
   /** The last prepared request. */
   last: Window | undefined;
   restarted = false;
@@ -53,26 +73,40 @@ export class Host extends Conversation {
   /** Of a session that owns the history: how much of it the host has handed over. */
   #handed = 0;
   #requests = 0;
+  /** What the provider's cache did with the last settled request. */
+  #account: SettledAccount | undefined;
 
-  constructor({ seed, traits, tally, transcript }: HostSetup) {
+  private constructor({ seed, traits, tally, transcript, provider, way, sources }: HostParts) {
     super(traits, transcript, chanceOf(seed));
     this.tally = tally;
-    this.#provider = new Provider(seed, this.side);
-    this.way = new DirectSession(optionsOf(traits, this.side), this.#provider);
+    this.#provider = provider;
+    this.way = way;
+    this.sources = sources;
+    if (traits.overflow !== "none") for (const reason of ["elision", "compaction"] as const) this.mayBreak.add(reason);
+  }
+
+  static async start(setup: HostSetup): Promise<Host> {
+    const { seed, traits } = setup;
+    const side = sideNamed(traits.wire);
+    const provider = new Provider(seed, side);
+    const sources = traits.sources === "all" ? new SoakSources() : undefined;
+    const options = optionsOf({ seed, traits, side, provider, sources });
+    const way = traits.way === "store" ? await StoredSession.open(options, provider) : new DirectSession(options, provider);
+    return new Host({ ...setup, provider, way, sources });
   }
 
   /** Of behaviours that need `session`. */
   get session(): Session {
-    return this.#direct().session;
+    if (this.way.session === undefined) throw new TypeError("A behaviour that uses the session has to say so: needs: session.");
+    return this.way.session;
   }
 
   set session(session: Session) {
-    this.#direct().session = session;
+    this.way.session = session;
   }
 
-  #direct(): DirectSession {
-    if (this.way instanceof DirectSession) return this.way;
-    throw new TypeError("A behaviour that uses the session has to say so: needs: session.");
+  get clock(): ManualClock {
+    return this.#provider.clock;
   }
 
   /** Goes on until the model has nothing to call. */
@@ -112,7 +146,7 @@ export class Host extends Conversation {
     const text = this.systemLines.join("\n");
     return {
       model: this.model,
-      max_tokens: 1_024,
+      max_tokens: this.traits.overflow === "none" ? 1_024 : smallBudget.output,
       system: this.traits.system === "text" ? text : [{ type: "text", text }],
       tools: this.tools,
       messages,
@@ -128,10 +162,10 @@ export class Host extends Conversation {
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
     const given = givenOf(asking, this.whole());
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(asking) : undefined;
-    const handed = await this.way.hand(request).catch((error) => Promise.reject(asFailure(error)));
+    const handed = await this.way.hand(request).catch((error) => Promise.reject(asEnd(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
-    const window = windowOf(this.side.read(handed.request), given, handed.told.repairs);
+    const window = windowOf(this.side.read(handed.request), given, handed.told, this.last);
     this.tally.prepared(handed.told);
     this.#tell(handed.told, window);
     judge({
@@ -141,7 +175,10 @@ export class Host extends Conversation {
       restarted: this.restarted,
       isStartKnown,
       mayBreak: this.mayBreak,
+      taken: this.taken,
+      sources: this.sources?.current,
     });
+    this.#notesLanding(window, handed.told);
     if (!isStartKnown && !window.words.includes(wordsOf(this.forgotten)[0] ?? "")) this.forgotten = [];
     compare?.(handed);
     this.last = window;
@@ -150,6 +187,12 @@ export class Host extends Conversation {
     const saves = this.chance.happens(saveShare);
     if (saves && this.keepsSaves) this.saves.push(this.save());
     return { handed, window };
+  }
+
+  #notesLanding(window: Window, told: Told): void {
+    if (window.underRecap === 0 && !told.continuity.checkpoints.some(isLanding)) return;
+    const sent = new Set(window.words);
+    for (const word of window.given.words) if (!sent.has(word)) this.taken.add(word);
   }
 
   /** Sends a prepared request. What the provider refuses by a rule of its own is a failure. */
@@ -163,7 +206,8 @@ export class Host extends Conversation {
     if (refusal?.rule !== undefined && this.side.doubted?.includes(refusal.rule)) throw new SessionOver();
     assertTaken(answer, window.messages);
     if (transformations.length > 0) this.#checkDrops(window, transformations);
-    return { reply, content: refusal === undefined ? this.side.content(reply) : [] };
+    this.clock.advance(1_000 * (1 + this.chance.below(20)));
+    return { reply, content: refusal === undefined ? this.side.content(reply) : [], cache: answer.cache };
   }
 
   /** Asks without the library, as another tool of the host would. Undefined: the provider refuses. */
@@ -190,10 +234,11 @@ export class Host extends Conversation {
     if (this.traits.history === "new") this.#handed += 1;
   }
 
-  settles({ handed, window }: Prepared, { reply, content }: Answer): void {
+  settles({ handed, window }: Prepared, { reply, content, cache }: Answer): void {
     window.fate.reply = content;
     if (this.traits.settles === "never") return;
     if (this.traits.settles === "turn" || !this.#settlesSession(reply)) handed.settle(reply);
+    this.#account = accountOf({ session: this.way.session, window, cache, before: this.#account, isLast: window === this.last });
   }
 
   /** False: two turns are open, and the session cannot tell which is meant; or the host holds no session. */
@@ -212,15 +257,16 @@ export class Host extends Conversation {
   }
 
   restores({ snapshot, last }: Save): void {
-    this.#direct().restore(clone(snapshot));
+    if (!(this.way instanceof DirectSession)) throw new TypeError("A behaviour that restores has to say so: needs: snapshots.");
+    this.way.restore(clone(snapshot));
     this.last = asOfNow(last);
     this.restarted = false;
     if (this.last !== undefined) this.last.fate.restored = true;
   }
 
   /** Another process, which knows nothing, meets the history. */
-  forgets(): void {
-    this.way.forget();
+  async forgets(): Promise<void> {
+    await this.way.forget();
     this.last = undefined;
     this.restarted = false;
     this.forgetsWhatItDropped();
@@ -254,7 +300,8 @@ export class Host extends Conversation {
    * rest is admitted anew.
    */
   async #triesRestored(request: SoakRequest): Promise<((own: Handed) => void) | undefined> {
-    if (!(this.way instanceof DirectSession)) return undefined;
+    // What a running job or a landing's archive holds is in no snapshot.
+    if (!(this.way instanceof DirectSession) || this.traits.overflow !== "none") return undefined;
     const known = this.#answeredCount(request.messages);
     return tryRestored({
       session: this.session,
@@ -298,13 +345,28 @@ export class Host extends Conversation {
   }
 }
 
-function optionsOf({ header, history, systemChanges, trims, cache }: Traits, { wire, doubted = [] }: Side): SessionOptions {
+type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> & { readonly side: Side };
+
+function optionsOf({ seed, traits, side, provider, sources }: OptionParts): SessionOptions {
+  const { header, history, systemChanges, trims, cache, overflow } = traits;
+  const { wire, doubted = [] } = side;
+  const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), (body, { headers }) =>
+    provider.compacts(body, headers),
+  );
   return {
     ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: doubted.length === 0 },
     toolResultCap: resultCapTokens,
     headers: header !== "none",
     reasoningMismatch: header === "drop" ? "drop" : "error",
+    now: () => provider.clock.now(),
+    ...(sources === undefined ? {} : { sources: sources.all }),
+    ...(strategy === undefined ? {} : { budget: smallBudget, overflow: { strategy, minimumGain: 0 } }),
   };
+}
+
+/** A strategy that cannot make a window fit says so, and the host cannot go on. */
+function asEnd(error: unknown): Error {
+  return error instanceof OverLimitError || error instanceof FloorError ? new SessionOver() : asFailure(error);
 }
 
 function isScripted(wish: ReplyWish | ScriptedReply): wish is ScriptedReply {

@@ -5,7 +5,7 @@ import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain,
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
-import { isFold, placesOf, wordsOf } from "./words.ts";
+import { isEvent, isFold, placesOf, type Word, wordsOf } from "./words.ts";
 
 /** What model and wire of a request can do. */
 export type Abilities = { readonly binds: boolean; readonly positionalSystem: boolean; readonly speaksBehindResults: boolean };
@@ -24,6 +24,10 @@ export type Case = {
   readonly isStartKnown: boolean;
   /** Reasons that something in the session so far may lead to. */
   readonly mayBreak: ReadonlySet<CheckpointReason>;
+  /** Words that a landing took out of the window. */
+  readonly taken: ReadonlySet<Word>;
+  /** What each source has to say; undefined: there are none. */
+  readonly sources: ReadonlyMap<string, Word> | undefined;
 };
 
 /** Every promise that can be checked when a request is prepared. @throws {SoakFailure} */
@@ -42,6 +46,8 @@ const checks: readonly ((subject: Case) => void)[] = [
   nothingElseIsSaid,
   everythingStandsInItsPlace,
   systemTextIsSaid,
+  sourcesAreHeard,
+  limitIsKept,
   ownReplyKeepsItsReasoning,
   onlyLoopsAreHeld,
 ];
@@ -66,7 +72,8 @@ function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
   const { checkpoints } = told.continuity;
   const history = checkpoints.find(({ reason }) => reason === "history");
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
-  if (history !== undefined && history.at - now.lead > same)
+  const landed = checkpoints.some((checkpoint) => isLanding(checkpoint) && checkpoint.at - now.lead <= same);
+  if (history !== undefined && !landed && history.at - now.lead > same)
     throw new SoakFailure("late checkpoint", `the checkpoint says ${history.at}, message ${same} already differs (rule 1)`, facts);
   if (checkpoints.length === 0)
     throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
@@ -75,17 +82,16 @@ function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
 /** A checkpoint where nothing that was sent changed. */
 function checkpointsAreTrue({ before, now, told, restarted, traits }: Case): void {
   for (const checkpoint of told.continuity.checkpoints) {
-    if (
-      checkpoint.reason === "ledger" ? restarted || before === undefined : before !== undefined && changed(checkpoint, before, now, traits)
-    )
-      continue;
+    const isStart = restarted || before === undefined;
+    if (checkpoint.reason === "ledger" ? isStart : isStart ? isLanding(checkpoint) : changed(checkpoint, before, now, traits)) continue;
     throw new SoakFailure(`false ${checkpoint.reason}`, `the checkpoint ${describe(checkpoint)} has nothing that changed`);
   }
 }
 
-function changed({ reason }: Checkpoint, before: Window, now: Window, traits: Traits): boolean {
+function changed({ reason }: Pick<Checkpoint, "reason">, before: Window, now: Window, traits: Traits): boolean {
   // With another model the same system text may come to stand elsewhere in the prompt.
   if (reason === "system" && before.head.model !== now.head.model) return true;
+  if (isLanding({ reason })) return !isPrefix(before.bytes, now.bytes);
   if (reason !== "history") return before.head[reason as "model"] !== now.head[reason as "model"];
   const to = isAnswered(before, now, traits) ? before.messages.length : before.answeredTo;
   return !isPrefix(providerChain(before.messages.slice(0, to)), providerChain(now.messages));
@@ -101,6 +107,7 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 /** A checkpoint that the host did nothing for: it only added to its history. */
 function checkpointsAreProvoked({ before, now, told, restarted, isStartKnown, traits }: Case): void {
   const [checkpoint] = told.continuity.checkpoints;
+  if (told.continuity.checkpoints.some(isLanding)) return;
   if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
@@ -134,9 +141,12 @@ function ledgerIsReported({ before, now, told, restarted }: Case): void {
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
+/** Only a landing takes words away, and none that the model has not seen (rule 35). */
+function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
   const sent = new Set(now.words);
-  const missing = now.given.words.filter((word) => !sent.has(word));
+  const lands = told.continuity.checkpoints.some(isLanding);
+  const mayMiss = (word: Word): boolean => (lands || taken.has(word)) && !now.given.unseen.includes(word);
+  const missing = now.given.words.filter((word) => !sent.has(word) && !mayMiss(word));
   if (missing.length === 0 || standsUnchanged(now) || !isStartKnown) return;
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
 }
@@ -144,7 +154,7 @@ function nothingSaidIsMissing({ now, isStartKnown }: Case): void {
 /** What the history no longer says is gone, unless the loop holds it or it stands under a folded loop. */
 function nothingElseIsSaid({ now, isStartKnown }: Case): void {
   const given = new Set([...now.given.words, ...(now.underRecap > 0 ? wordsOf(now.messages.filter(isFold)) : [])]);
-  const stale = now.words.filter((word) => !given.has(word) && word[1] !== "s");
+  const stale = now.words.filter((word) => !given.has(word) && !"se".includes(word[1] ?? ""));
   if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
 }
@@ -155,8 +165,9 @@ function standsUnchanged({ held, underRecap }: Window): boolean {
 }
 
 /** What is said between two replies stays between them. */
-function everythingStandsInItsPlace({ now, isStartKnown }: Case): void {
-  if (standsUnchanged(now) || !isStartKnown) return;
+function everythingStandsInItsPlace({ now, taken, isStartKnown }: Case): void {
+  if (standsUnchanged(now) || !isStartKnown || taken.size > 0) return;
+  if (now.given.words.some((word) => !now.words.includes(word))) return;
   const sent = placesOf(now.words);
   for (const [word, place] of placesOf(now.given.words)) {
     if (sent.get(word) === place) continue;
@@ -181,6 +192,21 @@ function systemTextIsSaid({ now, traits, models }: Case): void {
   const said = new Set([...now.systemWords, ...now.words]);
   const missing = now.given.systemWords.filter((word) => !said.has(word));
   if (missing.length > 0) throw new SoakFailure("missing system", `${missing.join(" ")} of the system text is said nowhere`);
+}
+
+/** Rules 16 and 18: what a source has to say stands in the window. */
+function sourcesAreHeard({ now, sources, models }: Case): void {
+  if (sources === undefined || (!models.speaksBehindResults && holdsResult(now.messages.at(-1) as Message))) return;
+  const said = new Set([...now.words, ...now.systemWords]);
+  const silent = [...sources].find(([, word]) => !said.has(word));
+  if (silent !== undefined)
+    throw new SoakFailure("source unheard", `${silent[0]} has to say ${silent[1]}, and the request does not (rule 16)`);
+}
+
+/** Rule 30. */
+function limitIsKept({ told }: Case): void {
+  const { tokens = 0, limits } = told.budget ?? {};
+  if (limits !== undefined && tokens > limits.limit) throw new SoakFailure("over the limit", `${tokens} tokens are above ${limits.limit}`);
 }
 
 /** Rule 6: the reply of the window that is repeated keeps its reasoning, whatever the host's store did to it. */
@@ -226,7 +252,12 @@ function repeatedTo(before: Window, now: Window): number {
   const { given, asGiven, messages, fate } = before;
   if (![given.chain, asGiven].some((chain) => repliesTo(chain, now.given.chain))) return before.answeredTo;
   if (holdsReply(now, fate.reply)) return messages.length;
-  return messages.findLastIndex(({ role }) => role !== "system") + 1;
+  return messages.findLastIndex((message) => message.role !== "system" && !isEvent(message)) + 1;
+}
+
+/** Whether a checkpoint is an overflow strategy's. */
+export function isLanding({ reason }: Pick<Checkpoint, "reason">): boolean {
+  return reason === "compaction" || reason === "elision";
 }
 
 function has(told: Told, reason: string): boolean {

@@ -10,11 +10,18 @@ export type ReplyWish = {
   readonly thinks?: boolean;
 };
 
+/** What a reply is made of. */
+export type Speaker = {
+  readonly chance: Chance;
+  readonly word: ReturnType<typeof wordMaker>;
+  readonly tools: readonly Tool[];
+  readonly side: Side;
+  prose(): string;
+};
+
 /** What the model says next: thinking, text and calls in the orders in which models mix them. */
-export function drawReply(
-  wish: ReplyWish,
-  { chance, word, tools, side }: { chance: Chance; word: ReturnType<typeof wordMaker>; tools: readonly Tool[]; side: Side },
-): ScriptedReply {
+export function drawReply(wish: ReplyWish, speaker: Speaker): ScriptedReply {
+  const { chance, word, tools, side } = speaker;
   const calls = tools.length === 0 ? 0 : (wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0));
   const thinks = wish.thinks ?? chance.happens(0.8);
   const parts: ReplyPart[] = [];
@@ -22,7 +29,7 @@ export function drawReply(
   if (thinks && chance.happens(0.1)) parts.push(thought(chance, side));
   // Now and then a model thinks and says nothing.
   const isSilent = thinks && calls === 0 && chance.happens(0.03);
-  if (!isSilent && (calls === 0 || chance.happens(0.4))) parts.push({ text: `${word("a")} so be it` });
+  if (!isSilent && (calls === 0 || chance.happens(0.4))) parts.push({ text: `${word("a")} so be it${speaker.prose()}` });
   if (thinks && calls > 0 && chance.happens(0.25)) parts.push(thought(chance, side));
   for (let index = 0; index < calls; index++) {
     const said = word("c");

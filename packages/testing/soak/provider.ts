@@ -1,4 +1,5 @@
 import type { ObjectValue } from "@tidemark/core";
+import { type ManualClock, manualClock } from "../src/simulator/clock.ts";
 import type { ScriptedReply } from "../src/simulator/script.ts";
 import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
 import type { Simulator } from "../src/simulator/simulator.ts";
@@ -11,12 +12,21 @@ import type { Side } from "./sides/side.ts";
 /** The strict simulator that a session's requests go to. What it answers is said with each request. */
 export class Provider {
   readonly simulator: Simulator;
+  readonly clock: ManualClock = manualClock();
   readonly #path: string | undefined;
   #scripted: ScriptedReply | Promise<ScriptedReply> = {};
 
   constructor(seed: string, side: Side) {
     this.#path = side.path;
-    this.simulator = side.simulator({ seed, keep: 1, script: () => this.#scripted });
+    this.simulator = side.simulator({ seed, keep: 1, clock: this.clock, script: () => this.#scripted });
+  }
+
+  /** Compacts what it was sent, as it is asked. */
+  async compacts(body: object, headers: Readonly<Record<string, string>>): Promise<object> {
+    const answer = await this.answer(body, headers, { summary: "The provider's own summary." });
+    if (answer.refusal?.rule !== undefined)
+      throw new SoakFailure(`refused ${answer.refusal.rule}`, `a compaction: ${answer.refusal.message}`);
+    return answer.reply;
   }
 
   answer(body: object, headers: Readonly<Record<string, string>>, scripted: ScriptedReply): Promise<SimulatedRequest> {

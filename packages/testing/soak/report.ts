@@ -3,8 +3,8 @@ import { behaviours } from "./behaviours/table.ts";
 import type { Outcome } from "./run-session.ts";
 import type { Count, Tally } from "./tally.ts";
 
-/** Reasons that a run must have met; the others need a source or an overflow strategy. */
-const metReasons: readonly CheckpointReason[] = ["history", "ledger", "system", "tools", "params", "model"];
+/** Reasons that a run must have met. */
+const metReasons: readonly CheckpointReason[] = ["history", "ledger", "system", "tools", "params", "model", "elision", "compaction"];
 export const occurrencesMin = 100;
 
 /** A row for each behaviour, and their sum. */

@@ -21,7 +21,7 @@ export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): P
   const tally = new Tally();
   const transcript = new Transcript(isRead);
   transcript.did(`host: ${describeTraits(plan.traits)}`);
-  const host = new Host({ seed: String(plan.seed), traits: plan.traits, tally, transcript });
+  const host = await Host.start({ seed: String(plan.seed), traits: plan.traits, tally, transcript });
   host.keepsSaves = plan.steps.some(({ behaviour }) => behaviour === "restore, stale");
   let stepsRun = 0;
   try {

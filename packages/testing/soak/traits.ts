@@ -1,6 +1,7 @@
 import type { Chance } from "../src/simulator/chance.ts";
 import type { Ability } from "./sides/side.ts";
 import { sideNamed, sides } from "./sides/table.ts";
+import { strategyNames } from "./strategies.ts";
 
 /** What one session's host is like from beginning to end. Each first value is the plainest: the shrinker tries it. */
 export const traitValues = {
@@ -19,7 +20,13 @@ export const traitValues = {
   /** What is said: words alone, or pictures, broken Unicode and results above their cap among them. */
   content: ["words", "mixed"],
   /** How its requests come to the provider. */
-  way: ["session"],
+  way: ["session", "store"],
+  /** Whether sources speak into its windows. */
+  sources: ["none", "all"],
+  /** How it makes room; whoever has a strategy has a small window and much to say. */
+  overflow: strategyNames,
+  /** A long system text is cached by the provider, and an account of the cache can be held against it. */
+  prompt: ["short", "long"],
 } as const;
 
 export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] } & {
@@ -40,7 +47,10 @@ const plainShare: { readonly [name in keyof typeof traitValues]: number } = {
   marks: 0.75,
   system: 0.7,
   content: 0.6,
-  way: 0.7,
+  way: 0.8,
+  sources: 0.7,
+  overflow: 0.75,
+  prompt: 0.88,
 };
 
 /** Shares of sessions that speak the first of the wires, and of those that begin with its first model. */
@@ -57,6 +67,7 @@ export function drawTraits(chance: Chance, wires: readonly string[] = sides.map(
     return [name, drawOne(chance, [first, ...others], plainShare[name as keyof typeof traitValues])];
   });
   const traits = { wire, model, ...Object.fromEntries(drawn) } as Traits;
+  if (traits.overflow !== "none") return { ...traits, history: "full", trims: "obey" };
   // A session that owns the history takes the replies from `settle`.
   return traits.history === "new" && traits.settles === "never" ? { ...traits, settles: "turn" } : traits;
 }

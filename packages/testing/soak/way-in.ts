@@ -4,7 +4,10 @@ import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
 import type { Traits } from "./traits.ts";
 
 /** What the library says of a request: where it breaks with the one before, what it put right, what its sources said. */
-export type Told = Pick<Turn, "continuity" | "repairs" | "said">;
+export type Told = Pick<Turn, "continuity" | "repairs" | "said"> & {
+  /** What the request measures; undefined: the way in does not say. */
+  readonly budget?: Turn["budget"];
+};
 
 /** A request as it is about to leave for the provider. */
 export interface Handed {
@@ -23,15 +26,21 @@ export interface Handed {
  */
 export interface WayIn {
   /** The session, where the host holds it itself: what {@link Need} `session` asks for. */
-  readonly session: Session | undefined;
+  session: Session | undefined;
   /** Resolves when the request would leave. Rejects with what the library threw, and then nothing was sent. */
   hand(request: object, signal?: AbortSignal): Promise<Handed>;
   /** A process that never saw the conversation. */
-  forget(): void;
+  forget(): Promise<void>;
 }
 
-/** What a behaviour needs of a way in. `session`: the session itself, to restore, fork, abort or settle by hand. */
-export type Need = "session";
+/**
+ * What a behaviour needs of a way in. `session`: the session itself, to fork, abort or settle by hand. `snapshots`: one that the host keeps and restores.
+ * `store`: a store that several processes share.
+ */
+export type Need = "session" | "snapshots" | "store";
 
 /** What each way in has, by the name that a host's trait `way` gives it. */
-export const abilitiesOfWays: Readonly<Record<Traits["way"], readonly Need[]>> = { session: ["session"] };
+export const abilitiesOfWays: Readonly<Record<Traits["way"], readonly Need[]>> = {
+  session: ["session", "snapshots"],
+  store: ["session", "store"],
+};

@@ -1,7 +1,7 @@
-import type { Repairs } from "@tidemark/core";
 import { type Block, blocksOf, isInLoop, type Message } from "./history.ts";
 import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
 import type { ReadRequest, SoakRequest } from "./request.ts";
+import type { Told } from "./way-in.ts";
 import { type Word, wordsIn, wordsOf } from "./words.ts";
 
 /** The head of a request, field by field, as text that says what the provider reads. */
@@ -15,6 +15,8 @@ export type Given = {
   readonly messages: number;
   readonly chain: readonly string[];
   readonly words: readonly Word[];
+  /** What the model has not seen and is asked about: the results of the last calls, and the last words of the user. */
+  readonly unseen: readonly Word[];
   readonly systemWords: readonly Word[];
 };
 
@@ -33,6 +35,8 @@ export type Window = {
   readonly answeredTo: number;
   /** How many messages of the list are the head, where it has no field of its own. */
   readonly lead: number;
+  /** Checkpoints up to this request. */
+  readonly breaks: number;
   /** Changes that are held until the loop is over, and such as stand under a folded loop: they change nothing that was sent. */
   readonly held: number;
   readonly underRecap: number;
@@ -58,11 +62,13 @@ export function givenOf(request: SoakRequest, history: readonly Message[]): Give
     messages: history.length,
     chain: givenChain(history),
     words: wordsOf(history),
+    unseen: unseenIn(history),
     systemWords: wordsIn(JSON.stringify(request.system)),
   };
 }
 
-export function windowOf(request: ReadRequest, given: Given, { held, underRecap }: Pick<Repairs, "held" | "underRecap">): Window {
+export function windowOf(request: ReadRequest, given: Given, { repairs, continuity }: Told, before: Window | undefined): Window {
+  const { held, underRecap } = repairs;
   const { model, params, system, isSystemBehind, tools, lead, native, messages } = request;
   const systemHead = (text: (value: unknown) => string): string => (isSystemBehind ? "" : systemText(system, text));
   return {
@@ -76,6 +82,7 @@ export function windowOf(request: ReadRequest, given: Given, { held, underRecap 
     asGiven: givenChain(messages),
     answeredTo: answeredTo(messages),
     lead,
+    breaks: (before?.breaks ?? 0) + continuity.checkpoints.length,
     held,
     underRecap,
     inLoop: isInLoop(messages),
@@ -90,6 +97,14 @@ function headOf({ model, thinking, output_config }: SoakRequest): Pick<HeadTexts
 /** A string is one text block. */
 function systemText(system: unknown, text: (value: unknown) => string): string {
   return text(typeof system === "string" ? blocksOf({ content: system }) : system);
+}
+
+function unseenIn(history: readonly AnyMessage[]): readonly Word[] {
+  const behind = history.slice(answeredTo(history));
+  const calls = new Set(history.slice(lastRow(history)).flatMap((message) => blocksOf(message).map(({ id }) => id)));
+  const results = behind.flatMap((message) => blocksOf(message).filter((block) => calls.has(block.tool_use_id)));
+  const said = behind.flatMap((message) => blocksOf(message).filter((block) => block.type === "text")).slice(-1);
+  return wordsOf([{ role: "user", content: [...results, ...said] }]);
 }
 
 /** A window's fate goes on, also when the session is restored from a snapshot of before. */

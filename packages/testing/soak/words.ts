@@ -3,7 +3,7 @@ import { blocksOf, isThinking } from "./history.ts";
 
 /**
  * Everything that anybody says in a soak bears a word of its own, such as `#u12`, so that one can see where it went.
- * By its letter: `u` user text, `r` tool result, `a` reply text, `c` call arguments, `n` a host's system note, `s` a line of the system text.
+ * By its letter: `u` user text, `r` tool result, `a` reply text, `c` call arguments, `n` a host's system note, `s` a line of the system text, `e` what a source says.
  */
 export type Word = string;
 
@@ -46,8 +46,15 @@ export function isFold(message: AnyMessage): boolean {
   return message.role === "user" && wordsOfMessage(message).some(isReplyWord);
 }
 
+const eventForm = /<(?:state|announcement|skill|guardrail|retrieved|retrieval|documents?|memory|system)\b/;
+
+/** Whether a source says something in a message. */
+export function isEvent(message: AnyMessage): boolean {
+  return message.role !== "assistant" && eventForm.test(JSON.stringify(message.content));
+}
+
 /** Counts up words for one session. */
-export function wordMaker(): (letter: "u" | "r" | "a" | "c" | "n" | "s") => Word {
+export function wordMaker(): (letter: "u" | "r" | "a" | "c" | "n" | "s" | "e") => Word {
   let count = 0;
   return (letter) => `#${letter}${++count}`;
 }

@@ -203,8 +203,9 @@ function peek<W extends object, R extends W>(state: SessionState<W>, request: R)
   return held === undefined ? makeTurn(state, peekRequest(state, request)) : observedTurn(state, request, held);
 }
 
-function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
-  if (options.signal !== undefined && state.handedOut.has(options.signal)) return Promise.reject(new SessionWaitsError());
+/** Asynchronous as a whole: what is wrong with a request rejects, whether or not other calls wait. */
+async function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
+  if (options.signal !== undefined && state.handedOut.has(options.signal)) throw new SessionWaitsError();
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, bytes, Talk } from "../../test/talk.ts";
+import { anthropic } from "../adapters/anthropic/index.ts";
+import { createSession } from "./create-session.ts";
 import { Queue } from "./queue.ts";
 
 /** A task that ends when it is told to. */
@@ -132,4 +134,16 @@ describe("prepares that wait (rule 45)", () => {
     expect(JSON.stringify(talk.session.snapshot())).toBe(before);
     expect(allOf(await talk.send())).toContain("first");
   });
+});
+
+test("a request that is no JSON rejects, also while other calls wait", async () => {
+  const session = createSession({ wire: anthropic() });
+  const request = { model: "claude-opus-5-5", max_tokens: 64, messages: [{ role: "user" as const, content: "Hello." }] };
+  const circle: { role: "user"; content: object[] } = { role: "user", content: [] };
+  circle.content.push(circle);
+  const first = session.prepare(request);
+  // Whatever it throws, it throws into the promise.
+  const second = session.prepare({ ...request, messages: [...request.messages, circle as never] });
+  await expect(second).rejects.toMatchObject({ code: "value-cycle" });
+  await first;
 });

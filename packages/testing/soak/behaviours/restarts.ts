@@ -9,7 +9,7 @@ export const restarts: readonly Behaviour[] = [
     name: "restore",
     number: 12,
     mayBreak: [],
-    needs: "session",
+    needs: "snapshots",
     whenOwned: true,
     run: async (host) => {
       host.restores(host.save());
@@ -22,7 +22,7 @@ export const restarts: readonly Behaviour[] = [
     name: "restore, stale",
     number: 12,
     mayBreak: ["history", "ledger"],
-    needs: "session",
+    needs: "snapshots",
     // Which dropped start an old window still knows is beyond the soak's own model.
     onlyIf: ({ trims }) => trims === "obey",
     run: async (host) => {
@@ -45,7 +45,7 @@ export const restarts: readonly Behaviour[] = [
     number: 12,
     mayBreak: ["ledger"],
     run: async (host) => {
-      host.forgets();
+      await host.forgets();
       host.transcript.did("a new session over the history");
       host.ready();
       await host.asks();
@@ -55,7 +55,7 @@ export const restarts: readonly Behaviour[] = [
     name: "start over",
     number: 12,
     mayBreak: ["ledger"],
-    needs: "session",
+    needs: "snapshots",
     whenOwned: true,
     run: async (host) => {
       host.session.restart();
@@ -92,7 +92,7 @@ export const restarts: readonly Behaviour[] = [
     name: "crash before settle",
     number: 21,
     mayBreak: ["history"],
-    needs: "session",
+    needs: "snapshots",
     whenOwned: true,
     run: async (host) => {
       host.ready();

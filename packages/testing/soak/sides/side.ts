@@ -1,4 +1,5 @@
 import type { ObjectValue, Wire } from "@tidemark/core";
+import type { Clock } from "../../src/simulator/clock.ts";
 import type { Script } from "../../src/simulator/script.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { Block } from "../history.ts";
@@ -47,7 +48,7 @@ export interface Side {
   readonly doubted?: readonly string[];
   /** Member of a request that lists its messages. */
   readonly list: "messages" | "input" | "contents";
-  simulator(options: { readonly seed: string; readonly script: Script; readonly keep: number }): Simulator;
+  simulator(options: { readonly seed: string; readonly script: Script; readonly keep: number; readonly clock: Clock }): Simulator;
   /** What the host hands over. */
   request(asking: SoakRequest): object;
   /** A request of the wire in the soak's form: each of its messages behind the head is one. */

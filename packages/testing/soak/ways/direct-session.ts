@@ -1,4 +1,4 @@
-import { createSession, restoreSession, type Session, type SessionOptions, type Snapshot } from "@tidemark/core";
+import { createSession, restoreSession, type Session, type SessionOptions, type Snapshot, type Turn } from "@tidemark/core";
 import type { Provider } from "../provider.ts";
 import type { Handed, WayIn } from "../way-in.ts";
 
@@ -15,20 +15,23 @@ export class DirectSession implements WayIn {
   }
 
   async hand(request: object, signal?: AbortSignal): Promise<Handed> {
-    const turn = await this.session.prepare(request, signal && { signal });
-    return {
-      request: turn.request,
-      told: turn,
-      send: (scripted) => this.#provider.answer(turn.request, turn.headers, scripted),
-      settle: (reply) => turn.settle(reply),
-    };
+    return handedBy(await this.session.prepare(request, signal && { signal }), this.#provider);
   }
 
-  forget(): void {
+  async forget(): Promise<void> {
     this.session = createSession(this.options);
   }
 
   restore(snapshot: Snapshot): void {
     this.session = restoreSession(snapshot, this.options);
   }
+}
+
+export function handedBy(turn: Turn, provider: Provider): Handed {
+  return {
+    request: turn.request,
+    told: turn,
+    send: (scripted) => provider.answer(turn.request, turn.headers, scripted),
+    settle: (reply) => turn.settle(reply),
+  };
 }

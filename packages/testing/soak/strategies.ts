@@ -1,0 +1,37 @@
+import { background, chain, elide, type OverflowStrategy, onDemandCompaction, reset, type Summarizer, summarize } from "@tidemark/core";
+import type { Chance } from "../src/simulator/chance.ts";
+
+/** Sends a provider's compaction as it is. */
+export type Compact = (request: object, options: { readonly headers: Readonly<Record<string, string>> }) => Promise<object>;
+
+/** Every way of making room that a host may choose; `none` has all the room it needs. */
+export const strategies = {
+  none: undefined,
+  elide: () => elide(),
+  reset: () => reset(),
+  "elide, reset": () => chain(elide(), reset()),
+  "summarize, reset": (summarizer: Summarizer) => chain(summarize({ summarizer }), reset()),
+  "elide, summarize, reset": (summarizer: Summarizer) => chain(elide(), summarize({ summarizer }), reset()),
+  "background, reset": (summarizer: Summarizer) => chain(background(summarize({ summarizer })), reset()),
+  "compaction, reset": (_summarizer: Summarizer, send: Compact) => chain(onDemandCompaction({ send }), reset()),
+  "background compaction, summarize, reset": (summarizer: Summarizer, send: Compact) =>
+    chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
+} as const satisfies Readonly<Record<string, ((summarizer: Summarizer, send: Compact) => OverflowStrategy) | undefined>>;
+
+export type StrategyName = keyof typeof strategies;
+export const strategyNames: readonly StrategyName[] = Object.keys(strategies) as StrategyName[];
+
+/** A window far too small for what is said in it. */
+export const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
+
+/** A summariser that mostly works, and fails in every way now and then. What it writes bears no word of the conversation. */
+export function moodySummarizer(chance: Chance): Summarizer {
+  let count = 0;
+  return async ({ transcript }) => {
+    count += 1;
+    const mood = chance.next();
+    if (mood < 0.05) throw new Error("overloaded");
+    const text = mood < 0.1 ? " " : `Summary ${count} of ${transcript.length} characters.`;
+    return { text, complete: mood < 0.13 || mood >= 0.16, refused: mood >= 0.16 && mood < 0.19 };
+  };
+}
