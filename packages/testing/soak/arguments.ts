@@ -10,6 +10,8 @@ export type Arguments = {
   readonly only: readonly Behaviour[] | undefined;
   readonly wires: readonly string[] | undefined;
   readonly trace: boolean;
+  /** Ends at the first failure and shows it as it came, not shrunk. */
+  readonly first: boolean;
   /** No more sessions than this, however much time is left: then a run is the same on every machine. */
   readonly sessions: number;
   /** Whether the run is long and wide enough for every behaviour to occur often. */
@@ -18,10 +20,11 @@ export type Arguments = {
 
 const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace] [--first]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
---only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript. Wires:
+--only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript, --first ends at the
+first failure without shrinking it. Wires:
 ${sides.map(({ name }) => `  ${name}`).join("\n")}
 Behaviours:
 ${behaviours.map(({ name }) => `  ${name}`).join("\n")}`;
@@ -38,6 +41,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
         only: { type: "string" },
         wire: { type: "string" },
         trace: { type: "boolean" },
+        first: { type: "boolean" },
       },
     });
     const seconds = Number(values.seconds ?? defaultSeconds);
@@ -53,8 +57,9 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
       only: only as readonly Behaviour[] | undefined,
       wires,
       trace: values.trace ?? false,
+      first: values.first ?? false,
       sessions,
-      countsOccurrences: only === undefined && wires === undefined && seconds >= defaultSeconds,
+      countsOccurrences: only === undefined && wires === undefined && !values.first && seconds >= defaultSeconds,
     };
   } catch {
     return undefined;

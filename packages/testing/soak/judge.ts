@@ -5,7 +5,7 @@ import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain,
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
-import { isEvent, isFold, placesOf, type Word, wordsOf } from "./words.ts";
+import { isEvent, isFold, placesOf, type Word, wordsOf, wordsSummarised } from "./words.ts";
 
 /** What model and wire of a request can do. */
 export type Abilities = { readonly binds: boolean; readonly positionalSystem: boolean; readonly speaksBehindResults: boolean };
@@ -48,6 +48,7 @@ const checks: readonly ((subject: Case) => void)[] = [
   systemTextIsSaid,
   sourcesAreHeard,
   limitIsKept,
+  summariesAreFresh,
   ownReplyKeepsItsReasoning,
   onlyLoopsAreHeld,
 ];
@@ -201,6 +202,15 @@ function sourcesAreHeard({ now, sources, models }: Case): void {
   const silent = [...sources].find(([, word]) => !said.has(word));
   if (silent !== undefined)
     throw new SoakFailure("source unheard", `${silent[0]} has to say ${silent[1]}, and the request does not (rule 16)`);
+}
+
+/** Rule 40: what lands was made of the conversation as it is, not as it was when a job started. */
+function summariesAreFresh({ before, now, told }: Case): void {
+  if (!told.continuity.checkpoints.some(({ reason }) => reason === "compaction") || standsUnchanged(now)) return;
+  const known = new Set([...now.given.words, ...now.words, ...wordsSummarised(before?.messages ?? [])]);
+  const gone = wordsSummarised(now.messages).filter((word) => word[1] !== "e" && word[1] !== "s" && !known.has(word));
+  if (gone.length > 0)
+    throw new SoakFailure("stale summary", `a summary landed over ${gone.join(" ")}, which the history no longer says (rule 40)`);
 }
 
 /** Rule 30. */

@@ -35,6 +35,7 @@ do {
   tally.add(outcome.tally);
   if (args.trace) console.log(`\nseed ${outcome.plan.seed}\n${outcome.transcript.text()}`);
   if (outcome.failure !== undefined) await show(outcome, outcome.failure.kind);
+  if (args.first && failures.size > 0) break;
 } while (sessions < args.sessions && (computed < args.seconds * 1_000 || (computed < args.seconds * patience * 1_000 && isRare())));
 
 const { requests, refused } = tally.total();
@@ -58,7 +59,7 @@ async function show(outcome: Outcome, kind: string): Promise<void> {
   const known = failures.get(kind) ?? 0;
   failures.set(kind, known + 1);
   if (shown.size >= shownMax || known >= shownOfAKind) return;
-  const smallest = await shrinkPlan(outcome);
+  const smallest = args?.first === true ? outcome : await shrinkPlan(outcome);
   const signature = [kind, ...new Set(smallest.plan.steps.map(({ behaviour }) => behaviour))].join();
   if (shown.has(signature)) return;
   shown.add(signature);

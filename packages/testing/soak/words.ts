@@ -46,6 +46,16 @@ export function isFold(message: AnyMessage): boolean {
   return message.role === "user" && wordsOfMessage(message).some(isReplyWord);
 }
 
+/** The words of a text and those of summaries in it, as a summary says them. */
+export function wordsRead(text: string): readonly string[] {
+  return [...new Set(text.match(/[#~][a-z]\d+/g) ?? [])].map((word) => `~${word.slice(1)}`);
+}
+
+/** Words that the summaries in some messages say they read. */
+export function wordsSummarised(messages: readonly AnyMessage[]): readonly Word[] {
+  return (JSON.stringify(messages).match(/~[a-z]\d+/g) ?? []).map((word) => `#${word.slice(1)}`);
+}
+
 const eventForm = /<(?:state|announcement|skill|guardrail|retrieved|retrieval|documents?|memory|system)\b/;
 
 /** Whether a source says something in a message. */
