@@ -102,7 +102,9 @@ function systemText(system: unknown, text: (value: unknown) => string): string {
 function unseenIn(history: readonly AnyMessage[]): readonly Word[] {
   const behind = history.slice(answeredTo(history));
   const calls = new Set(history.slice(lastRow(history)).flatMap((message) => blocksOf(message).map(({ id }) => id)));
-  const results = behind.flatMap((message) => blocksOf(message).filter((block) => calls.has(block.tool_use_id)));
+  const results = behind.flatMap((message) =>
+    blocksOf(message).filter(({ type, tool_use_id }) => type === "tool_result" && calls.has(tool_use_id)),
+  );
   const said = behind.flatMap((message) => blocksOf(message).filter((block) => block.type === "text")).slice(-1);
   return wordsOf([{ role: "user", content: [...results, ...said] }]);
 }
