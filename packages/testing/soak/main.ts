@@ -26,6 +26,13 @@ let sessions = 0;
 /** Milliseconds of processor time, without those for shrinking: a busy machine plays as many sessions as an idle one. */
 let computed = 0;
 
+/** Asked to stop, it ends with the session at hand and says what it saw. */
+let stopped = false;
+const stop = (): void => {
+  stopped = true;
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+
 console.log(`soak: seed ${args.seed}, ${args.seconds} s`);
 do {
   const cpu = process.cpuUsage();
@@ -35,7 +42,7 @@ do {
   tally.add(outcome.tally);
   if (args.trace) console.log(`\nseed ${outcome.plan.seed}\n${outcome.transcript.text()}`);
   if (outcome.failure !== undefined) await show(outcome, outcome.failure.kind);
-  if (args.first && failures.size > 0) break;
+  if (stopped || (args.first && failures.size > 0)) break;
 } while (sessions < args.sessions && (computed < args.seconds * 1_000 || (computed < args.seconds * patience * 1_000 && isRare())));
 
 const { requests, refused } = tally.total();
