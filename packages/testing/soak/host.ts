@@ -40,7 +40,11 @@ import { isFold, type Word, wordsOf } from "./words.ts";
 export type Prepared = { readonly handed: Handed; readonly window: Window };
 export type Answer = { readonly reply: ObjectValue; readonly content: readonly Block[]; readonly cache?: CacheAccount | undefined };
 /** A session as it was saved, and what the soak knew of it then. */
-export type Save = { readonly snapshot: Snapshot; readonly last: Window | undefined };
+export type Save = {
+  readonly snapshot: Snapshot;
+  readonly last: Window | undefined;
+  readonly told: ReadonlyMap<string, Word> | undefined;
+};
 
 /** Shares of requests after which the session is saved, and before which its snapshot is tried. */
 const saveShare = 0.3;
@@ -253,12 +257,13 @@ export class Host extends Conversation {
   }
 
   save(): Save {
-    return { snapshot: clone(this.session.snapshot()), last: asOfNow(this.last) };
+    return { snapshot: clone(this.session.snapshot()), last: asOfNow(this.last), told: this.sources?.current };
   }
 
-  restores({ snapshot, last }: Save): void {
+  restores({ snapshot, last, told }: Save): void {
     if (!(this.way instanceof DirectSession)) throw new TypeError("A behaviour that restores has to say so: needs: snapshots.");
     this.way.restore(clone(snapshot));
+    this.sources?.returnsTo(told);
     this.last = asOfNow(last);
     this.restarted = false;
     if (this.last !== undefined) this.last.fate.restored = true;
@@ -267,6 +272,7 @@ export class Host extends Conversation {
   /** Another process, which knows nothing, meets the history. */
   async forgets(): Promise<void> {
     await this.way.forget();
+    this.sources?.returnsTo();
     this.last = undefined;
     this.restarted = false;
     this.forgetsWhatItDropped();

@@ -41,7 +41,7 @@ const names = Object.keys(setters) as SourceName[];
 /** The sources of one host and what each has to say now: one word each. Hosts of other sessions have others. */
 export class SoakSources {
   readonly all: readonly Source<never>[];
-  readonly current = new Map<string, Word>();
+  current: ReadonlyMap<string, Word> = new Map();
   readonly #memory = inMemoryStore();
 
   constructor() {
@@ -51,10 +51,17 @@ export class SoakSources {
   /** Some source gets other words. Returns what was done. */
   async changes(session: Session, chance: Chance, word: Word): Promise<string> {
     const name = chance.pick([...names, "memory"] as const);
-    this.current.set(name, word);
+    this.current = new Map([...this.current, [name, word]]);
     if (name === "memory") await this.#memory.write({ key: "fact", text: word });
     else setters[name](session, word);
     return `${name} says ${word}`;
+  }
+
+  /** A session of an earlier time, or a new one: it says what it was told by then. Memory is kept elsewhere. */
+  returnsTo(settings: ReadonlyMap<string, Word> = new Map()): void {
+    const remembered = this.current.get("memory");
+    const told = [...settings].filter(([name]) => name !== "memory");
+    this.current = new Map(remembered === undefined ? told : [...told, ["memory", remembered]]);
   }
 
   /** Words that are set and set back between two requests. */
@@ -72,7 +79,7 @@ export class SoakSources {
   async clears(session: Session, chance: Chance): Promise<string> {
     const name = chance.pick([...this.current.keys()]);
     if (name === undefined) return "nothing to clear";
-    this.current.delete(name);
+    this.current = new Map([...this.current].filter(([other]) => other !== name));
     if (name === "memory") await this.#memory.remove("fact");
     else session.clear(clearable[name as SourceName]);
     return `${name} says no more`;

@@ -7,7 +7,8 @@ import type { Repairs, Turn, TurnBudget } from "./turn.ts";
 
 /** The field by which a request lets the provider hold its conversation: a thread, a response that it goes on from, cached content. Undefined: it stands in the request. */
 export function heldBy<W extends object>(wire: Wire<W>, request: W): string | undefined {
-  const members = request as Readonly<Record<string, unknown>>;
+  // What is no object at all is for the wire to name.
+  const members = (request ?? {}) as Readonly<Record<string, unknown>>;
   return wire.http?.heldBy.find((name) => members[name] !== undefined && members[name] !== null);
 }
 
