@@ -9,6 +9,8 @@ export type Arguments = {
   readonly seed: number;
   readonly only: readonly Behaviour[] | undefined;
   readonly wires: readonly string[] | undefined;
+  /** Page whose figures the run writes; undefined: none. */
+  readonly write: string | undefined;
   readonly trace: boolean;
   /** Ends at the first failure and shows it as it came, not shrunk. */
   readonly first: boolean;
@@ -20,11 +22,11 @@ export type Arguments = {
 
 const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace] [--first]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace] [--first] [--write PAGE]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
 --only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript, --first ends at the
-first failure without shrinking it. Wires:
+first failure without shrinking it, --write puts the figures of the run into a page. Wires:
 ${sides.map(({ name }) => `  ${name}`).join("\n")}
 Behaviours:
 ${behaviours.map(({ name }) => `  ${name}`).join("\n")}`;
@@ -41,6 +43,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
         only: { type: "string" },
         wire: { type: "string" },
         trace: { type: "boolean" },
+        write: { type: "string" },
         first: { type: "boolean" },
       },
     });
@@ -56,6 +59,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
       seed,
       only: only as readonly Behaviour[] | undefined,
       wires,
+      write: values.write,
       trace: values.trace ?? false,
       first: values.first ?? false,
       sessions,

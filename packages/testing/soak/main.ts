@@ -1,5 +1,6 @@
 /** `pnpm soak`: the host behaviours of the wild, mixed by seed, against a strict simulator. The test of the rules themselves. */
 import { readArguments, usage } from "./arguments.ts";
+import { writeFigures } from "./page.ts";
 import { drawPlan } from "./plan.ts";
 import { failureText, occurrencesMin, rareOccurrences, tableOf } from "./report.ts";
 import { type Outcome, runSession } from "./run-session.ts";
@@ -22,6 +23,7 @@ if (args === undefined) {
 const tally = new Tally();
 const failures = new Map<string, number>();
 const shown = new Set<string>();
+const shares = new Map<string, { sessions: number; requests: number }>();
 let sessions = 0;
 /** Milliseconds of processor time, without those for shrinking: a busy machine plays as many sessions as an idle one. */
 let computed = 0;
@@ -40,6 +42,7 @@ do {
   computed += process.cpuUsage(cpu).user / 1_000;
   sessions += 1;
   tally.add(outcome.tally);
+  noteShares(outcome);
   if (args.trace) console.log(`\nseed ${outcome.plan.seed}\n${outcome.transcript.text()}`);
   if (outcome.failure !== undefined) await show(outcome, outcome.failure.kind);
   if (stopped || (args.first && failures.size > 0)) break;
@@ -53,9 +56,19 @@ for (const line of rare) console.log(`fewer than ${occurrencesMin}: ${line}`);
 console.log(
   `${sessions} sessions, ${requests} requests (${Math.round((requests / computed) * 1_000)} a second of processor time), ${refused} refused`,
 );
+if (args.write !== undefined)
+  await writeFigures(args.write, { seed: args.seed, sessions, tally, shares, failures }, new Date().toISOString().slice(0, 10));
 const passed = failures.size === 0 && rare.length === 0;
 console.log(passed ? "pass" : "fail");
 process.exitCode = passed ? 0 : 1;
+
+function noteShares({ plan, tally: own }: Outcome): void {
+  const { wire, overflow } = plan.traits;
+  for (const name of [wire, ...(overflow === "none" ? [] : [`makes room: ${overflow}`])]) {
+    const share = shares.get(name) ?? { sessions: 0, requests: 0 };
+    shares.set(name, { sessions: share.sessions + 1, requests: share.requests + own.total().requests });
+  }
+}
 
 function isRare(): boolean {
   return args?.countsOccurrences === true && rareOccurrences(tally).length > 0;
