@@ -13,9 +13,8 @@ export async function mutate(
 ): Promise<readonly MutantResult[]> {
   process.env["TIDEMARK_ROOM"] = name;
   const stryker = new Stryker({
-    plugins: [here("../node_modules/@stryker-mutator/vitest-runner/dist/src/index.js")],
-    testRunner: "vitest",
-    vitest: { configFile: here("vitest.config.ts"), related: false },
+    plugins: [here("test-runner.ts")],
+    testRunner: "in-process",
     mutate: [...(files.length === 0 ? mutate : files), "!**/*.test.ts"],
     coverageAnalysis: "perTest",
     concurrency,

@@ -5,7 +5,12 @@ export const rooms: readonly Room[] = [
   {
     name: "continuity",
     mutate: ["src/continuity/*.ts"],
-    tests: ["src/continuity/*.test.ts", "test/continuity-properties.test.ts", "test/cases-continuity.test.ts"],
+    tests: [
+      "src/continuity/*.test.ts",
+      "test/continuity-places.test.ts",
+      "test/continuity-properties.test.ts",
+      "test/cases-continuity.test.ts",
+    ],
   },
   {
     name: "runner",
@@ -15,7 +20,7 @@ export const rooms: readonly Room[] = [
   {
     name: "ledger",
     mutate: ["src/ledger/*.ts"],
-    tests: ["src/ledger/*.test.ts", "src/session/*.test.ts", "test/cases-session.test.ts"],
+    tests: ["src/ledger/*.test.ts"],
   },
 ];
 
