@@ -53,11 +53,14 @@ type Declaring = Declare & {
 function declaring(declare: Declare): Declaring {
   const each =
     (cases: readonly unknown[]): Declare =>
-    (title, ...rest) =>
+    (title, ...rest) => {
+      // Lists are spread when all cases are lists.
+      const spread = cases.every(Array.isArray);
       cases.forEach((given, index) => {
         const list = Array.isArray(given) ? given : [given];
-        declare(titleOf(title, given, list, index), () => bodyOf(rest)(...(list as never[])));
+        declare(titleOf(title, given, list, index), () => bodyOf(rest)(...((spread ? list : [given]) as never[])));
       });
+    };
   return Object.assign((title: string, ...rest: readonly unknown[]) => declare(title, bodyOf(rest)), {
     each,
     for: (cases: readonly unknown[]): Declare => each(cases.map((given) => [given])),
