@@ -35,7 +35,7 @@ const threads = 1;
 export async function openEngine(sample: string, contextTokens: number): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), "tidemark-engine-"));
   const path = join(folder, "random.gguf");
-  await writeModel(path, { layers: 1, width: 64, feedForward: 64, contextTokens }, learnVocabulary(sample, mergeCount), 1);
+  await writeModel(path, { layers: 1, width: 32, feedForward: 32, contextTokens }, learnVocabulary(sample, mergeCount), 1);
   const digest = createHash("sha256")
     .update(await readFile(path))
     .digest("hex");

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
@@ -5,22 +6,23 @@ import type { Room } from "./rooms.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Mutates a room, or some of its files, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
-export async function mutate(
-  { name, mutate, tests }: Room,
-  files: readonly string[],
-  concurrency: number,
-): Promise<readonly MutantResult[]> {
+/** `files`: of the room, all if none. `every`: of each so many ten lines, ten. */
+type Part = { readonly files: readonly string[]; readonly every: number };
+
+/** Mutates a room, or a part of it, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
+export async function mutate({ name, mutate, tests }: Room, { files, every }: Part, concurrency: number): Promise<readonly MutantResult[]> {
   process.env["TIDEMARK_ROOM"] = name;
   const stryker = new Stryker({
     plugins: [here("test-runner.ts")],
     testRunner: "in-process",
-    mutate: [...(files.length === 0 ? mutate : files), "!**/*.test.ts"],
+    mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every),
+    // Each of these is a process of its own, which a sample need not wait for.
+    ignoreStatic: every > 1,
     coverageAnalysis: "perTest",
     concurrency,
     // A busy machine is slow, and what is slow is no mutant that was noticed.
-    timeoutMS: 20_000,
-    timeoutFactor: 4,
+    timeoutMS: 10_000,
+    timeoutFactor: 1.5,
     reporters: ["progress-append-only", "json"],
     jsonReporter: { fileName: here(`../reports/${name}.json`) },
     incremental: true,
@@ -31,4 +33,14 @@ export async function mutate(
   } as ConstructorParameters<typeof Stryker>[0]);
   if (tests.length === 0) throw new Error(`${name} has no tests.`);
   return await stryker.runMutationTest();
+}
+
+/** Of each so many blocks of ten lines one, others in each file, as Stryker takes them. */
+function placesOf(files: readonly string[], every: number): readonly string[] {
+  if (every === 1) return files;
+  return files.toSorted().flatMap((file, index) => {
+    const blocks = Math.ceil(readFileSync(file, "utf8").split("\n").length / 10);
+    const chosen = Array.from({ length: blocks }, (_, block) => block).filter((block) => (block + index) % every === 0);
+    return chosen.map((block) => `${file}:${block * 10 + 1}-${block * 10 + 10}`);
+  });
 }

@@ -20,7 +20,7 @@ export const rooms: readonly Room[] = [
   {
     name: "ledger",
     mutate: ["src/ledger/*.ts"],
-    tests: ["src/ledger/*.test.ts"],
+    tests: ["src/ledger/*.test.ts", "test/cases-session.test.ts"],
   },
 ];
 

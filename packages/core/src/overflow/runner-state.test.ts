@@ -10,7 +10,8 @@ const now = 50_000;
 /** A window of which any change leaves so many tokens. */
 function windowOf(measure: Partial<OverflowMeasure>, urgency: Urgency = "high", left = 300): OverflowInput {
   const input = { measure: { ...full, ...measure }, urgency, openCalls: [] as string[], signal: new AbortController().signal };
-  return { ...input, after: () => windowOf({ ...measure, tokens: left }, urgency, left) } as unknown as OverflowInput;
+  const after = ({ length }: readonly Change[]) => windowOf({ ...measure, tokens: length > 0 ? left : full.tokens }, urgency, left);
+  return { ...input, after } as unknown as OverflowInput;
 }
 
 /** Does what it is told at each call; the last again and again. */
@@ -150,9 +151,9 @@ describe("the breaker counts failures in a row (rule 43)", () => {
   test("while it is open nothing is run, but over the limit", async () => {
     const state = { failures: 3, pausedUntil: now + 1_500, fruitless: 0 };
     const strategy = strategyOf(landing);
-    const { held, outcome, state: same } = await runOnce(strategy, windowOf({}), { state });
+    const { held, outcome, state: same, failures } = await runOnce(strategy, windowOf({}), { state });
     expect(held).toEqual({ by: "breaker", why: "3 failures in a row; tried again in 2 s" });
-    expect({ outcome, same, runs: strategy.runs }).toEqual({ outcome: undefined, same: state, runs: 0 });
+    expect({ outcome, same, failures, runs: strategy.runs }).toEqual({ outcome: undefined, same: state, failures: [], runs: 0 });
     expect((await runOnce(strategy, windowOf({}, "over"), { state })).state).toEqual(freshRunner);
   });
 

@@ -70,7 +70,6 @@ async function attempt(strategy: OverflowStrategy, input: OverflowInput): Promis
   try {
     return await strategy.run(inputFor(strategy, input));
   } catch (error) {
-    input.signal.throwIfAborted();
     return error instanceof OverflowError ? error : new OverflowError(strategy.name, "invalid", messageOf(error), error);
   }
 }
