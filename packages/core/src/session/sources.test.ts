@@ -241,6 +241,7 @@ describe("channels by profile (rules 20 and 24)", () => {
     expect(await step(talk, "four")).toEqual(["reminder 2"]);
     talk.session.clear(reminder);
     expect(await step(talk, "five")).toEqual([]);
+    expect(breaks(talk.turn as Turn<Body>)).toEqual(["compaction at 0"]);
     expect(saidText(talk)).not.toContain("withdrawn");
   });
 
@@ -368,6 +369,13 @@ describe("the other sources", () => {
     expect(await step(talk, "one")).toEqual([]);
     expect(await step(talk, "long words ".repeat(400))).toEqual(["handoff 1"]);
     expect(await step(talk, "three")).toEqual([]);
+    talk.restore();
+    expect(await step(talk, "four")).toEqual([]);
+    // A window that lost the notice has its own.
+    talk.history[0] = anthropicSpeaker.user("another one");
+    expect((await talk.ask("five")).said).toMatchObject([{ source: "handoff", revision: 1 }]);
+    talk.answer({ text: "yes" });
+    expect(await step(talk, "six")).toEqual([]);
   });
 });
 

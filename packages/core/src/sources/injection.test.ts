@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectProportion, processorTime } from "../../test/growth.ts";
 import { plainSchema } from "../../test/plain-schema.ts";
+import { wellFormedTexts } from "../json/map-texts.ts";
 import type { Value } from "../json/value.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { announcement } from "./announcement.ts";
+import { guardrail } from "./guardrail.ts";
 import { memory } from "./memory.ts";
 import { inMemoryStore } from "./memory-store.ts";
 import { retrieval } from "./retrieval.ts";
@@ -111,6 +113,36 @@ describe("values with closing tags, fake revisions, role markers or control char
     );
   });
 
+  test("a guardrail's words are got back from its event", () => {
+    fc.assert(
+      fc.property(hostile, hostile, (text, prefill) => {
+        const { body } = parse(says(guardrail("form"), { text: `a${text}`, prefill: `b${prefill}` }));
+        expect(body).not.toMatch(noEnd);
+        expect(withoutReferences(body)).toBe(`a${text}\n${defaultWordings.prefillAsked.replace("{text}", () => `b${prefill}`)}`.toWellFormed());
+      }),
+    );
+  });
+
+  test("a state's change and the value before it give the value", () => {
+    const task = state<Value>("task", { schema: plainSchema() });
+    const members = fc.dictionary(hostile, fc.oneof(hostile, fc.integer()), { minKeys: 1 });
+    fc.assert(
+      fc.property(members, members, fc.string(), (kept, added, gone) => {
+        const before = wellFormedTexts({ ...kept, [`gone ${gone}`]: "a value that is long enough to make the whole longer than what changed in it" });
+        const after = wellFormedTexts({ ...kept, ...added });
+        const said = { source: "task", channel: "user", value: before, revision: 1 } as const;
+        const heard = { said: [said], scoped: undefined, revision: 1 };
+        const text = task.speak({ ...asked, heard, setting: { value: after } })?.text ?? "";
+        const told = JSON.parse(withoutReferences(parse(text).body)) as { readonly set?: object; readonly removed?: readonly string[] };
+        const whole = !text.includes(' changes="1"');
+        const changed = Object.fromEntries(
+          Object.entries({ ...before, ...told.set }).filter(([name]) => told.removed?.includes(name) !== true),
+        );
+        expect(whole ? told : changed).toEqual(after);
+      }),
+    );
+  });
+
   test("ids and names stay inside their quotes, and a document's text inside the document", () => {
     fc.assert(
       fc.property(hostile, hostile, (name, text) => {
@@ -153,5 +185,37 @@ describe("values with closing tags, fake revisions, role markers or control char
   test("code and prose stay readable: only what could begin a tag or a reference is escaped", () => {
     const text = "if (a < b && c <= d) { x = y & 3; } // <- here, R&D, 1<2";
     expect(parse(says(announcement("news"), text)).body).toBe(text);
+  });
+});
+
+describe("the words that are added are proportional to what changed (rule 16)", () => {
+  const members = (changed: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`berth ${index}`, index < changed ? "taken until the evening" : "free"]));
+
+  test("of a state: its changed members", () => {
+    const task = state<Value>("task", { schema: plainSchema() });
+    const heard = { said: [{ source: "task", channel: "user", value: members(0), revision: 1 }], scoped: undefined, revision: 1 } as const;
+    const length = (changed: number): number => task.speak({ ...asked, heard, setting: { value: members(changed) } })?.text.length ?? 0;
+    const one = length(1);
+    for (const changed of [2, 10, 40]) expect(length(changed)).toBeLessThanOrEqual(one * changed);
+    expect(length(200)).toBeLessThan(says(task, members(200)).length + 10);
+  });
+
+  test("of a memory: its changed entries", async () => {
+    const store = inMemoryStore(Object.entries(members(0)).map(([key, text]) => ({ key, text })));
+    const source = memory({ store });
+    const context = { now: 0, turn: 1, seen: new Map(), clean: (words: string) => words };
+    const reading = async (): Promise<Value> => (await (source.collect as NonNullable<typeof source.collect>)(context)).value;
+    const first = source.speak({ ...asked, setting: { value: await reading() } });
+    const said = { source: "memory", channel: "user", revision: 1, value: first?.value ?? null } as const;
+    const heard = { said: [said], scoped: undefined, revision: 1 };
+    let one = 0;
+    for (const [changed, key] of Object.keys(members(0)).slice(0, 40).entries()) {
+      await store.write({ key, text: "taken until the evening" });
+      const text = source.speak({ ...asked, heard, setting: { value: await reading() } })?.text ?? "";
+      one ||= text.length;
+      expect(text.length).toBeLessThanOrEqual(one * (changed + 1));
+    }
+    expect(first?.text.length).toBeGreaterThan(one * 50);
   });
 });

@@ -119,6 +119,7 @@ async function play(on: TestWire, { options, change, charactersMax }: Changing):
   const office = new Office(on, options);
   const said: (readonly string[])[] = [];
   for (let turn = 0; turn < turns; turn++) {
+    if (turn % 7 === 3) office.restore();
     await change(office, turn);
     if (turn % 10 === 5) office.restore();
     const { turn: prepared, request } = await office.step();
@@ -156,7 +157,7 @@ describe.each(testWires)("a hundred turns with a change in each on $name", (on) 
   test("the same bytes go out of sessions that are restored before and behind every request (rule 48)", { timeout: 240_000 }, async () => {
     const bodies = async (source: Changing, restores: boolean): Promise<readonly string[]> => {
       const office = new Office(on, source.options);
-      for (let turn = 0; turn < 8; turn++) {
+      for (let turn = 0; turn < 10; turn++) {
         if (restores) office.restore();
         await source.change(office, turn);
         if (restores) office.restore();
