@@ -186,4 +186,28 @@ describe.each(testWires)("a hundred turns with a change in each on $name", (on) 
       if (turn > 30) expect(office.session.checkCall("tool_0")).toContain("not available");
     }
   });
+
+  test("an effort that changes, where the wire has a form for it", { timeout: 120_000 }, async () => {
+    const set = effortOn[on.name];
+    if (set === undefined) return;
+    const office = new Office(on, {});
+    office.model = set.model;
+    // GPT-6.2 reads the system text behind the conversation: it is no part of what is cached.
+    office.opening = harbourText;
+    for (let turn = 0; turn < turns; turn++) {
+      if (turn % 10 === 5) office.restore();
+      office.more = set.effort(turn % 2 === 0 ? "low" : "high");
+      const { turn: prepared, request } = await office.step();
+      expect(request.refusal, `turn ${turn}`).toBeUndefined();
+      expect([prepared.continuity.checkpoints, request.transformations], `turn ${turn}`).toEqual([[], []]);
+      expect(prepared.said.map(({ value }) => value)).toEqual(turn === 0 ? [] : [{ effort: turn % 2 === 0 ? "low" : "high" }]);
+      const before = office.answered[turn - 1]?.request.cache;
+      if (before !== undefined) expect(request.cache?.read, `turn ${turn}`).toBeGreaterThanOrEqual(on.readable(before));
+    }
+  });
 });
+
+const effortOn: Readonly<Record<string, { readonly model: string; effort(level: string): object }>> = {
+  Anthropic: { model: "claude-opus-5-5", effort: (effort) => ({ output_config: { effort } }) },
+  Responses: { model: "gpt-6.2-sol", effort: (effort) => ({ reasoning: { effort } }) },
+};

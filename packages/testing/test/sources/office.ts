@@ -20,6 +20,10 @@ export class Office {
   picture: string | undefined;
   /** Another model than the wire's own. */
   model: string | undefined;
+  /** What the user says before the first question. */
+  opening = "";
+  /** Further members of each request. */
+  more: object = {};
   /** What happens behind each attempt at the next request that nobody answers. */
   attempts: (() => void)[] = [];
   readonly #options: SessionOptions;
@@ -42,7 +46,7 @@ export class Office {
     const { on, simulator } = this;
     const number = this.answered.length;
     const { picture, resultText } = this;
-    const question = `Question ${number}: what stands in the book of tides?`;
+    const question = `${number === 0 ? this.opening : ""}Question ${number}: what stands in the book of tides?`;
     if (this.#open.length === 0) this.#history.push(picture === undefined ? on.user(question) : on.shown(question, picture));
     for (const call of this.#open) {
       const text = resultText ?? `${call.name} found line ${number}.`;
@@ -71,7 +75,7 @@ export class Office {
   #request(): object {
     const request = this.on.request(structuredClone(this.#history), this.tools, this.system);
     const field = "modelId" in request ? "modelId" : "model";
-    return this.model === undefined ? request : { ...request, [field]: this.model };
+    return { ...request, ...this.more, ...(this.model === undefined ? {} : { [field]: this.model }) };
   }
 }
 
