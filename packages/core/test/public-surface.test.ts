@@ -98,6 +98,7 @@ test("@tidemark/core exports these names", () => {
     onDemandCompaction
     openSession
     presets
+    recallable
     replay
     reset
     restoreSession
@@ -114,6 +115,7 @@ test("@tidemark/core exports these names", () => {
     type AnchoredSection
     type Archive
     type ArchiveRecord
+    type ArchiveStore
     type Asked
     type Breach
     type BudgetOptions

@@ -242,11 +242,11 @@ export function tidemark(
   const records = inMemoryArchive();
   const kept: Archived[] = [];
   const archive: Archive = {
+    ...records,
     put: (record) => {
       kept.push(record);
       return records.put(record);
     },
-    get: (reference) => records.get(reference),
   };
   const parts = presets[preset]({
     summarizer: async ({ transcript }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chatSpeaker } from "../../test/speakers.ts";
 import { allOf, Talk } from "../../test/talk.ts";
-import { inMemoryArchive } from "../sources/archive.ts";
+import { inMemoryArchive } from "../sources/in-memory-archive.ts";
 import { elide } from "./elide.ts";
 import { reset } from "./reset.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Crowded, prose } from "../../test/crowded.ts";
 import type { Message } from "../../test/speakers.ts";
 import { allOf, sent } from "../../test/talk.ts";
-import { inMemoryArchive } from "../sources/archive.ts";
+import { inMemoryArchive } from "../sources/in-memory-archive.ts";
 import { chain } from "./chain.ts";
 import { elide } from "./elide.ts";
 import { reset } from "./reset.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Speaker, speakers } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
-import { inMemoryArchive } from "../sources/archive.ts";
+import { inMemoryArchive } from "../sources/in-memory-archive.ts";
 import { estimateText } from "../wire/tokens.ts";
 
 const lines = (count: number, from = 1): string => Array.from({ length: count }, (_, at) => `line ${from + at} of the file`).join("\n");

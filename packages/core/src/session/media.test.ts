@@ -4,7 +4,7 @@ import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/index.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
 import { ReplayLog } from "../ledger/replay-log.ts";
-import { inMemoryArchive } from "../sources/archive.ts";
+import { inMemoryArchive } from "../sources/in-memory-archive.ts";
 import { inMemoryMedia } from "../sources/media-store.ts";
 import { estimateText } from "../wire/tokens.ts";
 

@@ -132,7 +132,7 @@ const shape = objectOf(
     sources: optional(sourceList),
     toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
     media: optional(objectOf({ put: callable, get: callable })),
-    archive: optional(objectOf({ put: callable, get: callable })),
+    archive: optional(objectOf({ put: callable, get: callable, recall: objectOf({ call: callable }) })),
     cache: optional(oneOf("automatic", "planned", "off")),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
     headers: optional(flag),

@@ -94,6 +94,17 @@ describe("a setting that changes in mid-conversation (rule 25)", () => {
   });
 });
 
+test("a route that is not known to take such items gets the settings in the request, and tools in its list (rule 61)", async () => {
+  const session = createSession({ ...options, wire: openaiResponses({ route: "xai" }), toolChanges: "append" });
+  const tool = (name: string): object => ({ type: "function", name, parameters: { type: "object", properties: {} }, strict: false });
+  const ask = (level: string, names: readonly string[]) =>
+    session.prepare({ model: "gpt-6.2-sol", store: false, ...effort(level), tools: names.map(tool), input: [{ role: "user", content: "a" }] });
+  await ask("high", ["read"]);
+  const { request, continuity } = await ask("low", ["read", "write"]);
+  expect(request).toMatchObject({ reasoning: { effort: "low" }, tools: [{ name: "read" }, { name: "write" }] });
+  expect([request.input, continuity.checkpoints.map(({ reason }) => reason)]).toEqual([[expect.objectContaining({ role: "user" })], ["tools", "params"]]);
+});
+
 test("a setting that is gone takes what was said of it along: it would hold on (rule 25)", async () => {
   const host = new Host();
   await host.ask("a", effort("high"));

@@ -1,6 +1,5 @@
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import type { OwnTool, ToolOutcome } from "../sources/own-tool.ts";
-import { recallTool } from "../sources/recall.ts";
 import type { KnownWrite } from "../sources/source.ts";
 import { estimateText } from "../wire/tokens.ts";
 import { allowTool, banTool } from "./check-call.ts";
@@ -43,7 +42,7 @@ function ownTools<W extends object>({ options: { sources = [], archive, overflow
   const asks = overflow !== undefined && "strategy" in overflow ? overflow.tool : undefined;
   return [
     ...sources.flatMap(({ id, tool }) => (tool === undefined ? [] : [{ source: id, tool }])),
-    ...(archive === undefined ? [] : [{ source: undefined, tool: recallTool(archive) }]),
+    ...(archive === undefined ? [] : [{ source: undefined, tool: archive.recall }]),
     ...(asks === undefined ? [] : [{ source: undefined, tool: asks }]),
   ];
 }

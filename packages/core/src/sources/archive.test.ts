@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { archiveReference, inMemoryArchive } from "./archive.ts";
+import { archiveReference } from "./archive.ts";
+import { inMemoryArchive } from "./in-memory-archive.ts";
 
 describe("an archive (rules 13 and 43)", () => {
   test("gives back what was put under a reference, and undefined for one that it does not know", async () => {

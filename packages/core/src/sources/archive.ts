@@ -1,6 +1,7 @@
 import { digestText } from "../json/canonical.ts";
 import { TidemarkError } from "../json/error.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { OwnTool } from "./own-tool.ts";
 
 /** A text that the window shows only in part, or no longer. */
 export type ArchiveRecord = {
@@ -20,9 +21,14 @@ export type ArchiveRecord = {
  *  2. `get` answers undefined for a reference that is not known.
  *  3. What is kept may be read by whoever knows a reference: give each tenant an archive of its own.
  */
-export interface Archive {
+export interface ArchiveStore {
   put(record: ArchiveRecord): void | Promise<void>;
   get(reference: string): ArchiveRecord | undefined | Promise<ArchiveRecord | undefined>;
+}
+
+/** A store of full texts with the tool by which the model reads them: {@link recallable} makes one of a store. */
+export interface Archive extends ArchiveStore {
+  readonly recall: OwnTool;
 }
 
 /** Hexadecimal digits of a reference: 48 bits, of which a conversation holds a few hundred. */
@@ -31,17 +37,6 @@ const referenceDigits = 12;
 /** The reference of a text: follows from the text alone, so that markers hold no path, clock or random text. */
 export function archiveReference(text: string): string {
   return digestText(text).slice(0, referenceDigits);
-}
-
-/** An archive that lives and dies with the process. */
-export function inMemoryArchive(): Archive {
-  const records = new Map<string, ArchiveRecord>();
-  return {
-    put: (record) => {
-      records.set(record.reference, record);
-    },
-    get: (reference) => records.get(reference),
-  };
 }
 
 /** What one request names and an archive must have before it is sent. */
@@ -55,7 +50,7 @@ export class ArchiveDraft {
   }
 
   /** @throws {ArchiveError} when the archive does not take a record. */
-  async put(archive: Archive): Promise<void> {
+  async put(archive: ArchiveStore): Promise<void> {
     for (const record of this.records.values()) {
       try {
         await archive.put(record);

@@ -1,6 +1,6 @@
 import { clusterStart } from "../json/unicode.ts";
 import { freezeValue, isArray, isObject, type Value } from "../json/value.ts";
-import type { Archive, ArchiveRecord } from "./archive.ts";
+import type { Archive, ArchiveRecord, ArchiveStore } from "./archive.ts";
 import { mistake, type OwnTool, type ToolContext, type ToolOutcome } from "./own-tool.ts";
 
 /** The name by which markers call the tool. */
@@ -15,8 +15,13 @@ const charactersBefore = 80;
 /** A token has hardly ever more characters: how much of a long line is counted at all. */
 const charactersMax = 8;
 
+/** A store of full texts that the model can read, as the session's `archive`. */
+export function recallable(store: ArchiveStore): Archive {
+  return { put: (record) => store.put(record), get: (reference) => store.get(reference), recall: recallTool(store) };
+}
+
 /** The tool by which the model reads what was archived: lines, lines that match, or the whole, within its cap (rule 13). */
-export function recallTool(archive: Archive): OwnTool {
+function recallTool(archive: ArchiveStore): OwnTool {
   return {
     definition: {
       name: recallName,

@@ -17,6 +17,8 @@ export type Route = {
   readonly lifetimes: boolean;
   /** How the conversation is compacted there on demand; undefined: it is not, as far as is known. */
   readonly compaction?: CompactionForm | undefined;
+  /** Items that change tools and settings are known to be taken: those of OpenAI's own servers (facts 2.3). */
+  readonly inBand: boolean;
   /** Under which names a session is known there. */
   readonly identity: NonNullable<Wire["identity"]>;
 };
@@ -28,6 +30,7 @@ const plain: Route = {
   developer: false,
   breakpoints: true,
   lifetimes: true,
+  inBand: true,
   identity: { field: "prompt_cache_key" },
 };
 
@@ -46,9 +49,10 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     lifetimes: false,
     // The backend removed the endpoint: facts 2.5.
     compaction: "trigger",
+    inBand: true,
   },
   // Marks and options are converted for the upstream: facts 5.
-  openrouter: { ...plain, identity: { field: "session_id", headers: ["x-session-id"] } },
+  openrouter: { ...plain, inBand: false, identity: { field: "session_id", headers: ["x-session-id"] } },
   // "OR-* minus breakpoints": facts 6.3. Caching is automatic, by server.
-  xai: { ...plain, breakpoints: false, lifetimes: false, refuses: ["prompt_cache_options", "prompt_cache_retention"] },
+  xai: { ...plain, inBand: false, breakpoints: false, lifetimes: false, refuses: ["prompt_cache_options", "prompt_cache_retention"] },
 };

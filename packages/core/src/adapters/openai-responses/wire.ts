@@ -98,7 +98,7 @@ export function openaiResponses({
     systemText,
     systemPart: (text) => composeItems("developer", [textUnit(text, "system")], route),
     toolName,
-    inBand,
+    ...(route.inBand ? { inBand } : {}),
     offer: offerTools,
     declareTool: ({ name, description, parameters }) => freezeValue({ type: "function", name, description, parameters, strict: false }),
     rules: rulesOf(name),
