@@ -52,7 +52,9 @@ function spelled(name: string): string {
 }
 
 function describeMessage(message: Message): string {
-  return `${message.role} ${blocksOf(message).map(describeBlock).join(", ")}`;
+  const { effort } = (message.output_config ?? {}) as { readonly effort?: string };
+  const said = [...blocksOf(message).map(describeBlock), ...(effort === undefined ? [] : [`effort ${effort}`])];
+  return `${message.role} ${said.join(", ")}`;
 }
 
 function describeBlock(block: Block): string {

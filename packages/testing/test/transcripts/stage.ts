@@ -59,7 +59,7 @@ class Stage {
   isNew = false;
   requestCount = 0;
   #history: Message[] = [];
-  #head: { model: string; system?: string; tools?: ObjectValue[] } = { model: "claude-opus-5-5" };
+  #head: { model: string; system?: string; tools?: ObjectValue[]; output_config?: object } = { model: "claude-opus-5-5" };
   #session: Session<AnthropicRequest>;
   readonly #told = toldThings();
   readonly #squeezing: Squeezing;
@@ -77,6 +77,7 @@ class Stage {
     this.#options = {
       ...{ wire: anthropic(), strict: true, selfCheck: true, headers: options.includes("headers") },
       ...(options.includes("systemChanges append") ? { systemChanges: "append" } : {}),
+      ...(options.includes("toolChanges append") ? { toolChanges: "append" } : {}),
       ...(cap === undefined ? {} : { toolResultCap: Number(cap) }),
       ...(options.includes("sources") ? { sources: this.#told.sources } : {}),
       ...this.#squeezing.options(options),
@@ -145,7 +146,7 @@ class Stage {
 
 /** What a step can lay hands on. */
 type Hand = {
-  readonly head: { model: string; system?: string; tools?: ObjectValue[] };
+  readonly head: { model: string; system?: string; tools?: ObjectValue[]; output_config?: object };
   readonly history: Message[];
   readonly rewrite: (history: Message[]) => void;
   readonly restart: () => void;
@@ -162,6 +163,7 @@ const acts: Readonly<Record<string, (hand: Hand, words: readonly string[]) => re
   drop: ({ history, rewrite }, [count = "0"]) => { rewrite(history.slice(Number(count))); return undefined; },
   system: ({ head }, words) => { head.system = textOf(words); return undefined; },
   tools: ({ head }, names) => { head.tools = names.map((name) => ({ name, input_schema: { type: "object" } })); return undefined; },
+  effort: ({ head }, [effort = ""]) => { head.output_config = { effort }; return undefined; },
   model: ({ head }, [id = ""]) => { head.model = id; return undefined; },
   store: ({ history, rewrite }, forms) => { rewrite(throughStore(history, forms as readonly StoreForm[])); return undefined; },
   restore: ({ restore }) => { restore(); return ["restored from its snapshot"]; },
