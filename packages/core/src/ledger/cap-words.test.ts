@@ -15,7 +15,15 @@ describe("words of a result that is more than text (rule 13)", () => {
 
   test("are not links, bytes or what only the provider reads", () => {
     const long = "x".repeat(4_000);
-    const block = { data: long, image_url: long, fileUri: long, encrypted_content: long, picture: `data:image/png;base64,${long}`, grid: long, stdout: long };
+    const block = {
+      data: long,
+      image_url: long,
+      fileUri: long,
+      encrypted_content: long,
+      picture: `data:image/png;base64,${long}`,
+      grid: long,
+      stdout: long,
+    };
     const capped = capWords(block, 128, count, cut);
     expect(Object.keys(block).filter((name) => (capped[name] as string).length < 4_000)).toEqual(["grid", "stdout"]);
   });

@@ -98,11 +98,20 @@ test("a route that is not known to take such items gets the settings in the requ
   const session = createSession({ ...options, wire: openaiResponses({ route: "xai" }), toolChanges: "append" });
   const tool = (name: string): object => ({ type: "function", name, parameters: { type: "object", properties: {} }, strict: false });
   const ask = (level: string, names: readonly string[]) =>
-    session.prepare({ model: "gpt-6.2-sol", store: false, ...effort(level), tools: names.map(tool), input: [{ role: "user", content: "a" }] });
+    session.prepare({
+      model: "gpt-6.2-sol",
+      store: false,
+      ...effort(level),
+      tools: names.map(tool),
+      input: [{ role: "user", content: "a" }],
+    });
   await ask("high", ["read"]);
   const { request, continuity } = await ask("low", ["read", "write"]);
   expect(request).toMatchObject({ reasoning: { effort: "low" }, tools: [{ name: "read" }, { name: "write" }] });
-  expect([request.input, continuity.checkpoints.map(({ reason }) => reason)]).toEqual([[expect.objectContaining({ role: "user" })], ["tools", "params"]]);
+  expect([request.input, continuity.checkpoints.map(({ reason }) => reason)]).toEqual([
+    [expect.objectContaining({ role: "user" })],
+    ["tools", "params"],
+  ]);
 });
 
 test("a setting that is gone takes what was said of it along: it would hold on (rule 25)", async () => {

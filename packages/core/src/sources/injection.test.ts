@@ -118,7 +118,9 @@ describe("values with closing tags, fake revisions, role markers or control char
       fc.property(hostile, hostile, (text, prefill) => {
         const { body } = parse(says(guardrail("form"), { text: `a${text}`, prefill: `b${prefill}` }));
         expect(body).not.toMatch(noEnd);
-        expect(withoutReferences(body)).toBe(`a${text}\n${defaultWordings.prefillAsked.replace("{text}", () => `b${prefill}`)}`.toWellFormed());
+        expect(withoutReferences(body)).toBe(
+          `a${text}\n${defaultWordings.prefillAsked.replace("{text}", () => `b${prefill}`)}`.toWellFormed(),
+        );
       }),
     );
   });
@@ -128,7 +130,10 @@ describe("values with closing tags, fake revisions, role markers or control char
     const members = fc.dictionary(hostile, fc.oneof(hostile, fc.integer()), { minKeys: 1 });
     fc.assert(
       fc.property(members, members, fc.string(), (kept, added, gone) => {
-        const before = wellFormedTexts({ ...kept, [`gone ${gone}`]: "a value that is long enough to make the whole longer than what changed in it" });
+        const before = wellFormedTexts({
+          ...kept,
+          [`gone ${gone}`]: "a value that is long enough to make the whole longer than what changed in it",
+        });
         const after = wellFormedTexts({ ...kept, ...added });
         const said = { source: "task", channel: "user", value: before, revision: 1 } as const;
         const heard = { said: [said], scoped: undefined, revision: 1 };

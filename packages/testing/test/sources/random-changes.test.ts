@@ -74,7 +74,12 @@ const others: fc.Arbitrary<Named> = fc.oneof(
   words.map((word): Named => [`remind ${word}`, ({ session }) => session.set(reminder, word)]),
   words.map((word): Named => [`mode ${word}`, ({ session }) => session.set(mode, { name: word, instructions: word })]),
   words.map((word): Named => [`form ${word}`, ({ session }) => session.set(form, { text: word })]),
-  fc.constant<Named>(["clear", ({ session }) => [task, notice, reminder, mode, form].forEach((source) => session.clear(source))]),
+  fc.constant<Named>([
+    "clear",
+    ({ session }) => {
+      for (const source of [task, notice, reminder, mode, form]) session.clear(source);
+    },
+  ]),
   words.map(
     (word): Named => [
       `system ${word}`,
