@@ -4,7 +4,7 @@ import type { CountText } from "./result-cap.ts";
 /** Shorter strings are names, ids and figures. */
 const wordsMin = 64;
 /** Members that hold bytes, links or what only the provider reads. */
-const wordless = /^(data|bytes|file_data|signature|encrypted_\w+|(\w+_)?ur[li]|\w+Ur[li])$/;
+const wordless = /^(data|bytes|images|file_data|signature|encrypted_\w+|(\w+_)?ur[li]|\w+Ur[li])$/;
 /** Under a smaller share nothing but the marker would be left of a text. */
 const shareMin = 64;
 

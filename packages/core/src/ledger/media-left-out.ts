@@ -1,6 +1,6 @@
 import { isArray, isObject, type ObjectValue, setMember, type Value } from "../json/value.ts";
 import { isMedia, mediumIn } from "../wire/media.ts";
-import { marksOfMedia, withoutMedia } from "../wire/stored-media.ts";
+import { isPicture, isPictureList, marksOfMedia, withoutMedia } from "../wire/stored-media.ts";
 import type { Role, Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { defaultWordings, fill, type Wordings } from "./wordings.ts";
@@ -76,17 +76,21 @@ function sendableResult(
 ): Unit {
   if (unit.text !== undefined) return unit;
   const lines: string[] = [];
-  const block = mapMedia(unit.block, (medium): Value => {
+  const holdsParts = wire.abilities.resultsHoldParts === true;
+  const block = mapMedia(unit.block, (medium) => {
     const said = linesFor(medium, withheldBy, told);
     if (said === undefined) return medium;
     lines.push(said);
-    return wire.read(wire.say("user", said)).units[0]?.block ?? medium;
+    return holdsParts ? wire.read(wire.say("user", said)).units[0]?.block : undefined;
   });
   if (lines.length === 0) return unit;
-  if (wire.abilities.resultsHoldParts !== true) return wire.withText(unit, [wire.textOf(unit), ...lines].join("\n"));
-  return (
-    wire.read(wire.compose(nativeRole, [{ ...unit, block: block as ObjectValue }])).units.find(({ kind }) => kind === "result") ?? unit
-  );
+  const left = wire.read(wire.compose(nativeRole, [{ ...unit, block: block as ObjectValue }])).units.find(isResult) ?? unit;
+  // Where words stand apart from media, a line among them leaves no place for other media of the result.
+  return holdsParts ? left : wire.withText(left, [left.text ?? wire.textOf(left), ...lines].join("\n"));
+}
+
+function isResult(unit: Unit): unit is Unit & { readonly kind: "result" } {
+  return unit.kind === "result";
 }
 
 function linesFor(block: Value, withheldBy: WithheldBy, { wordings, report }: Told): string | undefined {
@@ -130,13 +134,13 @@ function kindOf(block: Value): string | undefined {
   return kind === undefined ? undefined : /image|audio|video/.exec(kind)?.[0];
 }
 
-/** The value with the innermost media that stand in lists mapped. */
-function mapMedia(value: Value, map: (medium: Value) => Value): Value {
+/** The value with the innermost media that stand in lists mapped, or taken out. */
+function mapMedia(value: Value, map: (medium: Value) => Value | undefined): Value {
   if (isArray(value)) return mapList(value, map);
   if (!isObject(value)) return value;
   let mapped: Record<string, Value> | undefined;
   for (const [name, member] of Object.entries(value)) {
-    const next = mapMedia(member, map);
+    const next = isPictureList(name, member) ? mapPictures(member, map) : mapMedia(member, map);
     if (next === member) continue;
     mapped ??= { ...value };
     setMember(mapped, name, next);
@@ -144,12 +148,20 @@ function mapMedia(value: Value, map: (medium: Value) => Value): Value {
   return mapped === undefined ? value : Object.freeze(mapped);
 }
 
-function mapList(items: readonly Value[], map: (medium: Value) => Value): readonly Value[] {
-  const mapped = items.map((item) => {
+/** Each picture of such a list as a block of its own. */
+function mapPictures(pictures: readonly Value[], map: (medium: Value) => Value | undefined): readonly Value[] {
+  const blocks = pictures.map((picture) => (isPicture(picture) ? Object.freeze({ images: Object.freeze([picture]) }) : picture));
+  const left = pictures.filter((picture, index) => !isPicture(picture) || map(blocks[index] as Value) === blocks[index]);
+  return left.length === pictures.length ? mapList(pictures, map) : Object.freeze(left);
+}
+
+function mapList(items: readonly Value[], map: (medium: Value) => Value | undefined): readonly Value[] {
+  const mapped = items.flatMap((item): readonly Value[] => {
     const inner = mapMedia(item, map);
-    return inner !== item || !isObject(item) || !isMedium(item) ? inner : map(item);
+    const next = inner !== item || !isObject(item) || !isMedium(item) ? inner : map(item);
+    return next === undefined ? [] : [next];
   });
-  return mapped.some((item, index) => item !== items[index]) ? Object.freeze(mapped) : items;
+  return mapped.length === items.length && mapped.every((item, index) => item === items[index]) ? items : Object.freeze(mapped);
 }
 
 /** Whether one of these beginnings of media types covers a medium. Of one whose type is not known only its kind is, if that: `image`. */

@@ -59,11 +59,11 @@ export function withMedia(value: Value, media: ReadonlyMap<string, string | Uint
 }
 
 /** Ollama has pictures as base64 in a list of their own. */
-function isPictureList(name: string, member: Value): member is readonly Value[] {
+export function isPictureList(name: string, member: Value): member is readonly Value[] {
   return name === "images" && isArray(member);
 }
 
-function isPicture(item: Value): item is string {
+export function isPicture(item: Value): item is string {
   return typeof item === "string" && item.length >= mediumCharactersMin;
 }
 

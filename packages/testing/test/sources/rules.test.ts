@@ -120,6 +120,10 @@ describe.each(testWires)("on $name", (on) => {
     expect(request.text).toContain("left out: it may not be shown here]");
     expect(turn.repairs.mediaWithheld).toMatchObject([{ reason: "not-allowed" }]);
     await step(office);
+    office.picture = png;
+    const inResult = await step(office);
+    expect(holdsPicture(inResult.request.text)).toBe(false);
+    expect(inResult.request.text).toMatch(/"read found line 2\.[^[]*\[image[^[]* left out: it (may not|cannot) be shown here\]/);
   });
 
   test("a reply goes back as it came, its reasoning stays away from another model, and comes back in its place (rule 15)", async () => {

@@ -46,6 +46,8 @@ describe("a message", () => {
     expect(() => readMessage({ role: "user", content: [{ type: "text", text: "x" }] })).toThrow(
       expect.objectContaining({ path: "$.content" }),
     );
+    const [shown] = readMessage({ role: "tool", content: "A screen.", images: ["aaaa"], tool_name: "look" }).units;
+    expect([shown, shown && textOf(shown)]).toMatchObject([{ kind: "result", text: undefined }, "A screen.\n[image]"]);
     expect(() => readMessage({ role: "user", content: "x", images: "aaaa" })).toThrow(expect.objectContaining({ path: "$.images" }));
     expect(() => readMessage({ role: "assistant", tool_calls: [1] })).toThrow(expect.objectContaining({ path: "$.tool_calls[0]" }));
   });

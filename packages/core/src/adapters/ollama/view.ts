@@ -74,7 +74,7 @@ export function textOf(unit: Unit): string {
     case "call":
       return callText(unit);
     case "result":
-      return unit.text ?? "";
+      return unit.text ?? [unit.block.content, "[image]"].filter((said) => said !== "").join("\n");
     case "media":
       return "[image]";
     default:
@@ -94,10 +94,10 @@ function contentOf({ content }: ObjectValue): string {
 
 /** A result says which call it answers: by the call's id where the server gives ids, else by the tool's name. */
 function readResult(message: ObjectValue, content: string): Result {
-  const absent = ["tool_call_id", "tool_name"].filter((name) => isEmpty(message[name]));
+  const absent = ["tool_call_id", "tool_name", "images"].filter((name) => isEmpty(message[name]));
   const block = laidOut(message.content === content ? message : Object.freeze({ ...message, content }), order, absent);
   const id = [message.tool_call_id, message.tool_name].find((name) => typeof name === "string" && name !== "");
-  return { kind: "result", block, id: typeof id === "string" ? id : "", text: content };
+  return { kind: "result", block, id: typeof id === "string" ? id : "", text: block.images === undefined ? content : undefined };
 }
 
 function fieldsOf(message: ObjectValue): readonly Unit[] {
