@@ -52,7 +52,8 @@ function spelled(name: string): string {
 }
 
 function describeMessage(message: Message): string {
-  const { effort } = (message.output_config ?? {}) as { readonly effort?: string };
+  const { output_config } = message as { readonly output_config?: { readonly effort?: string } };
+  const effort = output_config?.effort;
   const said = [...blocksOf(message).map(describeBlock), ...(effort === undefined ? [] : [`effort ${effort}`])];
   return `${message.role} ${said.join(", ")}`;
 }
