@@ -1,4 +1,5 @@
 import type { Entry, Said } from "./entry.ts";
+import { factsOf } from "./window-facts.ts";
 
 /** What stands of a window, and ids of entries whose reasoning was made behind something that went. */
 export type Standing = { readonly entries: readonly Entry[]; readonly stale: readonly number[] };
@@ -8,6 +9,7 @@ export type Standing = { readonly entries: readonly Entry[]; readonly stale: rea
  * refused; a setting that the host no longer names cannot be taken back in words. Such events go from the window; the checkpoint says from where on.
  */
 export function withoutStaleChanges(entries: readonly Entry[], isStale: (said: Said) => boolean): Standing {
+  if (factsOf(entries).wordless.length === 0) return { entries, stale: [] };
   const first = entries.findIndex(({ said }) => said.some(isStale));
   if (first < 0) return { entries, stale: [] };
   const stale = entries.slice(first).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));

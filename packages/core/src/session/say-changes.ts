@@ -2,6 +2,7 @@ import { sameValue } from "../json/compare.ts";
 import { isObject, type ObjectValue, type Value } from "../json/value.ts";
 import type { Said } from "../ledger/entry.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import { factsOf } from "../ledger/window-facts.ts";
 import { toolChange, toolWindow } from "../sources/tool-changes.ts";
 import type { ToolChanges, WordlessForm } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -48,5 +49,6 @@ function spoken(draft: Draft, form: WordlessForm, value: Value, message: ObjectV
 }
 
 function heardOf({ entries }: Draft, form: WordlessForm): readonly Said[] {
-  return entries.flatMap(({ said }) => (said.length === 0 ? [] : said.filter((item) => item.form === form)));
+  if (!factsOf(entries).wordless.includes(form)) return [];
+  return entries.flatMap(({ said }) => said.filter((item) => item.form === form));
 }
