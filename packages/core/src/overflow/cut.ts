@@ -36,10 +36,12 @@ function cutWithin(groups: readonly Group[], from: number, fits: (to: number) =>
   return worthCutting(groups, last) ? last : 0;
 }
 
-/** The open calls are the first thing kept; else what the window ends in. */
+/** The open calls are the first thing kept; else all that the user said and nobody has answered, or what the window ends in. */
 export function lastCut(groups: readonly Group[]): number {
   const open = groups.findIndex((group) => group.open);
-  return open >= 0 ? open : Math.max(groups.length - 1, 0);
+  if (open >= 0) return open;
+  const unanswered = groups.findLastIndex(({ kind }) => kind !== "user") + 1;
+  return Math.max(Math.min(unanswered, groups.length - 1), 0);
 }
 
 /** Tokens of the window behind a cut: head, what was kept, and what is kept for the strategy. */

@@ -22,6 +22,18 @@ describe.each(speakers)("$name: reset (rule 39)", (speaker) => {
     expect(allOf(turn)).not.toMatch(/answer \d|welcome/);
   });
 
+  test("keeps all that the user said and nobody has answered", async () => {
+    const talk = new Crowded(reset(), {}, speaker);
+    await talk.exchange(3, 60);
+    await talk.ask("first of two");
+    talk.session.compact();
+    const turn = await talk.ask("second of two");
+    expect(allOf(turn)).toMatch(/left out to make room.*first of two.*second of two/s);
+    expect(allOf(turn)).not.toContain("answer 3");
+    talk.answer({ text: "yes" });
+    expect(breaks(await talk.ask("on"))).toEqual([]);
+  });
+
   test("asks no model, and has nothing to do where only that is left", async () => {
     const talk = new Crowded(reset(), {}, speaker);
     await talk.exchange(2, 60);
