@@ -19,7 +19,7 @@ type Presets = {
 };
 
 /** Ready choices of parts, to be spread into a session's options. They hold no logic: what they choose can be written out in their place. */
-export const presets: Presets = Object.freeze({
+export const presets: Presets = /* @__PURE__ */ Object.freeze({
   chat: ({ summarizer }: With) => ({ overflow: chain(background(summarize({ summarizer })), reset()) }),
   longAgent: ({ summarizer }: With) => ({ overflow: chain(elide(), summarize({ summarizer }), reset()) }),
   local: () => ({ overflow: chain(elide(), reset()) }),
