@@ -31,7 +31,7 @@ export function memoryTool(options: MemoryToolOptions): OwnTool {
 }
 
 const text = { type: "string" };
-const parameters: ObjectValue = freezeValue({
+const parameters: ObjectValue = /* @__PURE__ */ freezeValue({
   type: "object",
   properties: {
     command: { type: "string", enum: ["view", "create", "str_replace", "insert", "delete", "rename"] },
