@@ -87,6 +87,9 @@ function marksInOrder({ highWater, lowWater }: BudgetOptions): Misfit | undefine
   return { path: ["lowWater"], problem: `${lowWater} is not below the high water mark ${highWater}` };
 }
 
+/** That of a host that sets no figure. */
+export const noBudget: BudgetOptions = Object.freeze({});
+
 /** What a request itself says of its size: the cap of its reply; on servers that size the window by the request, the window. */
 export type Asked = {
   readonly output?: number;
@@ -118,7 +121,7 @@ export function limitsFor(
 }
 
 function contextFor(budget: BudgetOptions, profile: Profile, model: string, window: number | undefined): number | false {
-  const misfit = misfitIn(budget, budgetShape);
+  const misfit = budget === noBudget ? undefined : misfitIn(budget, budgetShape);
   if (misfit !== undefined) throw new OptionError(pathText(["budget", ...misfit.path]), misfit.problem);
   const own = budget.perModel !== undefined && Object.hasOwn(budget.perModel, model) ? budget.perModel[model] : undefined;
   const figure = own ?? budget.context;

@@ -1,7 +1,9 @@
 import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
-import { type WindowMessage, windowFor } from "../ledger/forms.ts";
+import type { Entry } from "../ledger/entry.ts";
+import { messagesFor, type WindowMessage, windowFor } from "../ledger/forms.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import { factsOf } from "../ledger/window-facts.ts";
 import type { Head } from "../wire/head.ts";
 import type { ThresholdCompaction, Wire } from "../wire/wire.ts";
 
@@ -20,6 +22,11 @@ export type FullWindow = SentWindow & { readonly messages: readonly ObjectValue[
 /** A draft's window, with its messages. */
 export function sentWindow(wire: Wire, { head, entries, target }: WindowDraft): FullWindow {
   const threshold = wire.compaction?.threshold;
+  const { messages } = factsOf(entries);
+  if (messagesFor(wire, entries, target) === messages) {
+    const from = threshold === undefined ? 0 : Math.max(messages.findLastIndex((message) => threshold.restarts(message)), 0);
+    return { head, forms: idsOfSent(entries), messages, from };
+  }
   const window = windowFor(wire, entries, target);
   return {
     head,
@@ -27,6 +34,12 @@ export function sentWindow(wire: Wire, { head, entries, target }: WindowDraft): 
     messages: window.map(({ message }) => message),
     from: threshold === undefined ? 0 : restartOf(window, threshold),
   };
+}
+
+function idsOfSent(entries: readonly Entry[]): readonly number[] {
+  const ids: number[] = [];
+  for (const { id, sent } of entries) if (sent !== null) ids.push(id);
+  return ids;
 }
 
 function restartOf(window: readonly WindowMessage[], { restarts }: ThresholdCompaction<object>): number {

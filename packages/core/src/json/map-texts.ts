@@ -15,7 +15,8 @@ export function wellFormedTexts<V extends Value>(value: V): V {
 
 function mapItems(items: readonly Value[], map: (text: string) => string): readonly Value[] {
   let mapped: Value[] | undefined;
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Value;
     const next = mapTexts(item, map);
     if (next !== item) mapped ??= [...items];
     if (mapped !== undefined) mapped[index] = next;
@@ -26,7 +27,8 @@ function mapItems(items: readonly Value[], map: (text: string) => string): reado
 function mapMembers(object: ObjectValue, map: (text: string) => string): ObjectValue {
   const names = Object.keys(object);
   let mapped: Record<string, Value> | undefined;
-  for (const [index, name] of names.entries()) {
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
     const member = object[name] as Value;
     const next = mapTexts(member, map);
     const nextName = wellFormed(name);

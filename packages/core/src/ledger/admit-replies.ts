@@ -50,10 +50,12 @@ function admitVouched(admission: Admission, vouched: Vouched, from: number): voi
     return;
   }
   const given = unitsIn(messages);
-  const shared = given.every((unit, index) => unit === vouched.units?.[index])
-    ? messages
-    : messages.map((message) => sharing(message, vouched.units ?? []));
-  if (given.filter(isBound).length < vouched.units.filter(isBound).length) admission.counts.reasoningRestored += 1;
+  const shared =
+    given === vouched.units || given.every((unit, index) => unit === vouched.units?.[index])
+      ? messages
+      : messages.map((message) => sharing(message, vouched.units ?? []));
+  if (given !== vouched.units && given.filter(isBound).length < vouched.units.filter(isBound).length)
+    admission.counts.reasoningRestored += 1;
   admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true));
 }
 
@@ -147,7 +149,7 @@ function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit
     (unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)),
   );
   const clean = kept.map((unit) => cleanUnit(unit, policy.redact));
-  if (clean.every((unit) => unit !== undefined)) return wire.asReply?.(clean) ?? clean;
+  if (!clean.includes(undefined)) return wire.asReply?.(clean as Unit[]) ?? (clean as Unit[]);
   admission.counts.reasoningRedacted += 1;
   const visible = clean.filter((unit) => unit !== undefined && unit.kind !== "reasoning") as Unit[];
   return wire.asReply?.(visible) ?? visible;

@@ -11,7 +11,13 @@ import { capText } from "./result-cap.ts";
 import { fill } from "./wordings.ts";
 
 /** One message to be sent, with the positions of the given messages that it stands for. */
-type Piece = { readonly nativeRole: string; readonly role: Entry["role"]; units: Unit[]; readonly sources: Set<number>; joinable: boolean };
+type Piece = {
+  readonly nativeRole: string;
+  readonly role: Entry["role"];
+  readonly units: Unit[];
+  readonly sources: number[];
+  readonly joinable: boolean;
+};
 type Result = Unit & { readonly kind: "result" };
 type CallUnit = Unit & { readonly kind: "call" };
 type Call = AdmittedCall & { readonly value: Value };
@@ -49,7 +55,7 @@ class Turn {
   readonly #rest: Piece[] = [];
   readonly #resultFields: Unit[] = [];
   readonly #marks = new Map<Unit, Value>();
-  readonly #callUnits = new Map<string, CallUnit>();
+  #callUnits: Map<string, CallUnit> | undefined;
   /** Places of the batch's calls by the host's and the sent id, in order; those that have their results are taken off. */
   readonly #open = new Map<string, number[]>();
 
@@ -58,11 +64,13 @@ class Turn {
     this.#from = from;
     this.#to = to;
     this.#calls = admission.soFar.openBatch();
-    this.#results = this.#calls.map(() => undefined);
-    this.#given = this.#calls.map(() => undefined);
-    this.#resultSources = this.#calls.map(() => undefined);
-    for (const [index, call] of this.#calls.entries()) {
-      for (const id of new Set([call.id, call.sentId])) this.#open.set(id, [...(this.#open.get(id) ?? []), index]);
+    this.#results = new Array(this.#calls.length).fill(undefined);
+    this.#given = this.#results.slice();
+    this.#resultSources = new Array(this.#calls.length).fill(undefined);
+    for (let index = 0; index < this.#calls.length; index++) {
+      const { id, sentId } = this.#calls[index] as AdmittedCall;
+      this.#open.set(id, [...(this.#open.get(id) ?? []), index]);
+      if (sentId !== id) this.#open.set(sentId, [...(this.#open.get(sentId) ?? []), index]);
     }
   }
 
@@ -71,11 +79,11 @@ class Turn {
     for (let at = this.#from; at < this.#to; at++) {
       const { reading } = this.#admission.history.at(at);
       const holdsResults = reading.units.some((unit) => unit.kind === "result");
-      const marks = new Map(reading.marks.map(({ unit, mark }) => [unit, mark]));
+      const marks = reading.marks.length === 0 ? undefined : new Map(reading.marks.map(({ unit, mark }) => [unit, mark]));
       const said: Unit[] = [];
-      for (const [index, unit] of reading.units.entries()) {
-        const mark = marks.get(index);
-        const clean = cleanUnit(unit, this.#admission.policy.redact) as Unit;
+      for (let index = 0; index < reading.units.length; index++) {
+        const mark = marks?.get(index);
+        const clean = cleanUnit(reading.units[index] as Unit, this.#admission.policy.redact) as Unit;
         const [first, ...more] = this.#sendable(clean, reading);
         if (mark !== undefined && first !== undefined) this.#marks.set(first, mark);
         if (first?.kind === "result") this.#place(first, at, said);
@@ -154,7 +162,7 @@ class Turn {
       nativeRole: spoken,
       role,
       units: [...units],
-      sources: new Set([source]),
+      sources: [source],
       joinable: !units.some((unit) => unit.kind === "fields"),
     });
   }
@@ -206,6 +214,7 @@ class Turn {
 
   /** The call's own unit, as it was sent; each reply is read once. */
   #unitOf(call: AdmittedCall): CallUnit | undefined {
+    this.#callUnits ??= new Map();
     if (!this.#callUnits.has(call.sentId)) {
       const sent = this.#admission.soFar.findCall(call.sentId)?.entry.sent;
       for (const unit of sent == null ? [] : this.#admission.wire.read(sent).units)
@@ -222,6 +231,7 @@ class Turn {
 
   /** Rule 12: a call that the conversation has moved past gets one result that says why; one that is still pending stops the request. */
   closeCalls(atEnd: boolean): void {
+    if (!this.#results.includes(undefined)) return;
     const { policy, wire, counts } = this.#admission;
     const open = this.#calls.flatMap((call, index) => (this.#results[index] === undefined ? [{ call, index }] : []));
     const late = open.filter(({ call }) => policy.deferred(call));
@@ -289,43 +299,42 @@ class Turn {
   #pieces(): readonly Piece[] {
     const pieces = this.#resultPieces();
     const { abilities } = this.#admission.wire;
-    for (const [index, said] of this.#rest.entries()) {
+    for (let index = 0; index < this.#rest.length; index++) {
+      const said = this.#rest[index] as Piece;
       const piece = said.role === "system" ? this.#placed(said, index, pieces.length > 0) : said;
       const last = pieces.at(-1);
       const behindResults = abilities.resultsJoinUserTurn && pieces.length === 1 && last?.units.some((unit) => unit.kind === "result");
       const isNeighbour = abilities.refusesNeighbours === true && last?.role === "user";
       if (last !== undefined && (behindResults || isNeighbour) && piece.role === "user" && piece.joinable) {
         last.units.push(...piece.units);
-        for (const source of piece.sources) last.sources.add(source);
-      } else pieces.push({ ...piece, units: [...piece.units] });
+        last.sources.push(...piece.sources);
+      } else pieces.push(piece);
     }
     return pieces;
   }
 
   #resultPieces(): Piece[] {
     const { wire, history } = this.#admission;
-    const found = this.#results.flatMap((unit, index) => (unit === undefined ? [] : [{ unit, source: this.#resultSources[index] }]));
-    if (found.length === 0) return [];
+    const units = this.#results.filter((unit) => unit !== undefined);
+    if (units.length === 0) return [];
     const { resultsJoinUserTurn, resultsTogether } = wire.abilities;
     if (resultsJoinUserTurn || resultsTogether === true) {
-      const sources = new Set(found.flatMap(({ source }) => (source === undefined ? [] : [source])));
       return [
         {
           nativeRole: resultsJoinUserTurn ? "user" : "tool",
           role: "user",
-          units: [...this.#resultFields.slice(0, 1), ...found.map(({ unit }) => unit)],
-          sources,
+          units: [...this.#resultFields.slice(0, 1), ...units],
+          sources: this.#resultSources.filter((source) => source !== undefined),
           joinable: resultsJoinUserTurn,
         },
       ];
     }
-    return found.map(({ unit, source }) => ({
-      nativeRole: source === undefined ? "tool" : history.at(source).reading.nativeRole,
-      role: "user" as const,
-      units: [unit],
-      sources: new Set(source === undefined ? [] : [source]),
-      joinable: false,
-    }));
+    return this.#results.flatMap((unit, index) => {
+      if (unit === undefined) return [];
+      const source = this.#resultSources[index];
+      const nativeRole = source === undefined ? "tool" : history.at(source).reading.nativeRole;
+      return [{ nativeRole, role: "user" as const, units: [unit], sources: source === undefined ? [] : [source], joinable: false }];
+    });
   }
 
   /** Rule 20: a positional system message stands only where model and wire allow one; elsewhere it is said by the user and keeps its channel. */
@@ -353,7 +362,8 @@ class Turn {
 
   /** Each piece stands for its own messages where the orders agree; else the first stands for all of the run. */
   #assignSources(pieces: readonly Piece[]): readonly (readonly number[])[] {
-    const lists = pieces.map((piece) => [...piece.sources].toSorted((a, b) => a - b));
+    if (pieces.length === 1) return [this.#all()];
+    const lists = pieces.map((piece) => [...new Set(piece.sources)].sort((a, b) => a - b));
     let next = this.#from;
     for (const list of lists) {
       for (const at of list) {
@@ -361,15 +371,14 @@ class Turn {
         next = at + 1;
       }
     }
-    const owner: number[] = [];
-    for (const [index, list] of lists.entries()) for (const at of list) owner[at] = index;
+    const owner = new Map(lists.flatMap((list, index) => list.map((at) => [at, index] as const)));
     let current = Math.max(
       lists.findIndex((list) => list.length > 0),
       0,
     );
     const assigned: number[][] = lists.map(() => []);
     for (const at of this.#all()) {
-      current = owner[at] ?? current;
+      current = owner.get(at) ?? current;
       assigned[current]?.push(at);
     }
     return assigned;
@@ -380,6 +389,7 @@ class Turn {
   }
 
   #marksOf(piece: Piece): readonly UnitMark[] {
+    if (this.#marks.size === 0) return [];
     return piece.units.flatMap((unit, index) => {
       const mark = this.#marks.get(unit);
       return mark === undefined ? [] : [{ unit: index, mark }];

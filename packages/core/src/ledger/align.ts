@@ -53,20 +53,19 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
-      const taken =
-        wokenRun(entries, run, history, consumed) ??
-        takeRun(entries, run, history, consumed) ??
-        nothingGiven(entries, run, consumed) ??
-        holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
-      if (taken === undefined) {
-        const stored = takeStoredFolds(entries, run, history, consumed);
-        if (stored === undefined) break;
+      const met = wokenRun(entries, run, history, consumed) ?? takeRun(entries, run, history, consumed);
+      // What Tidemark said by itself in front of a fold is stored along with it.
+      const stored = met === undefined ? takeStoredFolds(entries, run, history, consumed) : undefined;
+      if (stored !== undefined) {
         entries = entries.toSpliced(run.from, stored.entries.length, ...stored.entries);
         consumed = stored.consumed;
         repaired += stored.repaired;
         matched = run.from + stored.entries.length;
         continue;
       }
+      const taken =
+        met ?? nothingGiven(entries, run, consumed) ?? holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
+      if (taken === undefined) break;
       entries = withRun(entries, run, taken.entries, entries !== window);
       for (const [position, list] of taken.marks) marks.set(position, list);
       consumed = taken.consumed;

@@ -84,6 +84,8 @@ function alignmentOf({ state, history, trims }: Choice, { entries }: LedgerTurn)
   return untrimmed(entries, lastTurn(state)?.entries ?? [], history) ?? alignment;
 }
 
+const noMarks: Alignment["marks"] = new Map();
+
 /** A session that owns its history knows which window was made from its beginning, and need not compare what can only be the same. */
 function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefined {
   const { made } = history;
@@ -102,7 +104,7 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
     repaired: 0,
     held: 0,
     under: 0,
-    marks: new Map(),
+    marks: noMarks,
     late: [],
   };
 }
@@ -146,9 +148,8 @@ function sameHead(turn: LedgerTurn, head: LedgerTurn["head"]): boolean {
 
 /** A window's entries with what its reply proved: reasoning that the provider dropped is gone, lent reasoning that it took is good. */
 function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: readonly Entry[], nextId: () => number): readonly Entry[] {
+  if (!settled?.dropped.length && !factsOf(entries).lent) return entries;
   const dropped = new Set(settled?.dropped);
-  const changes = dropped.size > 0 || factsOf(entries).lent;
-  if (!changes) return entries;
   return entries.map((entry) => {
     if (entry.reasoning === undefined) return entry;
     if (dropped.has(entry.id)) return withoutReasoning(wire, entry, nextId());
@@ -175,7 +176,7 @@ function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHi
     return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
   }
   if (cameAsItWas(reply, history, from, to)) {
-    return { from, to, units: history.unitsOf(from, to).map(({ unit }) => unit), origin: turn.origin };
+    return { from, to, units: history.readUnits(from, to), origin: turn.origin };
   }
   const end = replyEnd(wire, reply, history, from);
   return end === undefined ? undefined : { from, to: end, units: unitsOfReply(wire, reply), origin: turn.origin };

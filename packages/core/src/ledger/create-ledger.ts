@@ -49,7 +49,9 @@ export function createLedger<W extends object>(options: { readonly wire: Wire<W>
     reconcile: (request) => draftOf(options.wire, request, () => state, publish),
     snapshot: () => storeLedger(wire, state),
     replay: () =>
-      (events.reduce(foldEvent, start).turns.at(-1)?.entries ?? []).flatMap((entry) => (entry.sent === null ? [] : [entry.sent])),
+      (events.reduce((folded, event) => foldEvent(folded, event), start).turns.at(-1)?.entries ?? []).flatMap((entry) =>
+        entry.sent === null ? [] : [entry.sent],
+      ),
   };
 }
 

@@ -6,7 +6,7 @@ export class EntriesSoFar {
   readonly kept: readonly Entry[];
   readonly added: Entry[] = [];
   readonly #added = new Set<string>();
-  readonly #nextNumbers = new Map<string, number>();
+  #nextNumbers: Map<string, number> | undefined;
   #latestCalls: Map<string, LatestCall> | undefined;
   #lastReasoning: number | undefined;
   #hasSent: boolean | undefined;
@@ -36,11 +36,18 @@ export class EntriesSoFar {
 
   /** An id that no call went out under: this one, or this one with a number. It is taken with that. */
   freeSentId(id: string): string {
-    let free = id;
-    let number = this.#nextNumbers.get(id) ?? 2;
-    while (free === "" || this.hasSentId(free)) free = `${id || "call"}_${number++}`;
-    this.#nextNumbers.set(id, number);
+    const free = id === "" || this.hasSentId(id) ? this.#numbered(id) : id;
     this.#added.add(free);
+    return free;
+  }
+
+  #numbered(id: string): string {
+    this.#nextNumbers ??= new Map();
+    let number = this.#nextNumbers.get(id) ?? 2;
+    let free: string;
+    do free = `${id || "call"}_${number++}`;
+    while (this.hasSentId(free));
+    this.#nextNumbers.set(id, number);
     return free;
   }
 
@@ -52,12 +59,13 @@ export class EntriesSoFar {
   /** The calls of the row of replies at the end, in order. */
   openBatch(): readonly AdmittedCall[] {
     const rows: (readonly AdmittedCall[])[] = [];
-    for (const entry of this.#backwards()) {
+    for (let at = this.kept.length + this.added.length - 1; at >= 0; at--) {
+      const entry = (this.added[at - this.kept.length] ?? this.kept[at]) as Entry;
       if (entry.sent === null) continue;
       if (entry.role !== "assistant") break;
       rows.push(entry.calls);
     }
-    return rows.toReversed().flat();
+    return rows.length === 1 ? (rows[0] as readonly AdmittedCall[]) : rows.reverse().flat();
   }
 
   /** The latest call of this id, whichever of its two ids it is, and the entry that made it. */
@@ -74,10 +82,6 @@ export class EntriesSoFar {
   hasSent(): boolean {
     this.#hasSent ??= factsOf(this.kept).messages.length > 0 || this.added.some((entry) => entry.sent !== null);
     return this.#hasSent;
-  }
-
-  *#backwards(): Generator<Entry> {
-    for (const list of [this.added, this.kept]) for (let at = list.length - 1; at >= 0; at--) yield list[at] as Entry;
   }
 }
 

@@ -9,7 +9,8 @@ export function openRow(entries: readonly Entry[]): { readonly from: number; rea
   const to = entries.findLastIndex(isReply) + 1;
   if (to === 0 || !entries.slice(to).some((entry) => entry.sent !== null)) return undefined;
   const from = rowStart(entries, to);
-  return entries.slice(from, to).some((entry) => entry.calls.length > 0) ? { from, to } : undefined;
+  for (let at = from; at < to; at++) if ((entries[at] as Entry).calls.length > 0) return { from, to };
+  return undefined;
 }
 
 function rowStart(entries: readonly Entry[], to: number): number {

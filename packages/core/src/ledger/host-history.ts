@@ -25,6 +25,8 @@ export type HistoryExtras = {
   readonly made?: { readonly turn: number; readonly count: number } | undefined;
 };
 
+const noEnvelopes: NonNullable<HistoryExtras["envelopes"]> = new Map();
+
 export type LocatedUnit = { readonly unit: Unit; readonly message: number; readonly index: number };
 
 /**
@@ -41,7 +43,7 @@ export class HostHistory {
   readonly made: HistoryExtras["made"];
   readonly tail: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
-  readonly #read: (HostMessage | undefined)[] = [];
+  readonly #read: Map<number, HostMessage> = new Map();
   readonly #matched: { given: ObjectValue | undefined; index: number } = { given: undefined, index: -1 };
 
   constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[], extras: HistoryExtras = {}) {
@@ -49,7 +51,7 @@ export class HostHistory {
     this.messages = messages;
     this.lead = lead;
     this.ignore = ignore;
-    this.#envelopes = extras.envelopes ?? new Map();
+    this.#envelopes = extras.envelopes ?? noEnvelopes;
     this.#owned = extras.owned ?? 0;
     this.#copies = extras.copies ?? false;
     this.made = extras.made;
@@ -76,17 +78,30 @@ export class HostHistory {
   }
 
   at(index: number): HostMessage {
-    const known = this.#read[index];
+    const known = this.#read.get(index);
     if (known !== undefined) return known;
-    const path: Path = [...messagesPlace(this.wire), index + this.lead];
-    const copy = this.#copies ? this.given(index) : copyValue(this.given(index), path);
-    if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
-    const native = this.#native(readAt(this.wire, copy, path));
+    const copy = this.#copies ? this.given(index) : copyValue(this.given(index), this.#place(index));
+    if (!isObject(copy)) throw new InvalidRequestError(pathText(this.#place(index)), "a message must be an object");
+    const native = this.#native(this.#readAt(index, copy));
     const reading = index < this.#owned ? { ...native, marks: [] } : native;
     const side = reading.units.length === 0 ? "empty" : reading.role === "assistant" ? "assistant" : "other";
     const message: HostMessage = { copy, reading, side };
-    this.#read[index] = message;
+    this.#read.set(index, message);
     return message;
+  }
+
+  #place(index: number): Path {
+    return [...messagesPlace(this.wire), index + this.lead];
+  }
+
+  /** An error inside a message names its place in the request. */
+  #readAt(index: number, message: ObjectValue): Reading {
+    try {
+      return this.wire.read(message);
+    } catch (error) {
+      if (!(error instanceof InvalidMessageError)) throw error;
+      throw new InvalidRequestError(`${pathText(this.#place(index))}${error.path?.slice(1) ?? ""}`, error.problem);
+    }
   }
 
   /** A reply whose store kept only the visible blocks is read as its envelope has it. */
@@ -122,9 +137,16 @@ export class HostHistory {
   unitsOf(from: number, to: number): readonly LocatedUnit[] {
     const items: LocatedUnit[] = [];
     for (let message = from; message < to; message++) {
-      for (const [index, unit] of this.at(message).reading.units.entries()) items.push({ unit, message, index });
+      const { units } = this.at(message).reading;
+      for (let index = 0; index < units.length; index++) items.push({ unit: units[index] as Unit, message, index });
     }
     return items;
+  }
+
+  /** The units alone. */
+  readUnits(from: number, to: number): readonly Unit[] {
+    if (to - from === 1) return this.at(from).reading.units;
+    return this.unitsOf(from, to).map(({ unit }) => unit);
   }
 
   /** The first position from `from` on that bears something. */
@@ -138,14 +160,4 @@ export class HostHistory {
 export function withoutMembers(message: unknown, names: readonly string[]): unknown {
   if (typeof message !== "object" || message === null || !names.some((name) => Object.hasOwn(message, name))) return message;
   return Object.fromEntries(Object.entries(message).filter(([name]) => !names.includes(name)));
-}
-
-/** An error inside a message names its place in the request. */
-function readAt(wire: Wire, message: ObjectValue, path: Path): Reading {
-  try {
-    return wire.read(message);
-  } catch (error) {
-    if (!(error instanceof InvalidMessageError)) throw error;
-    throw new InvalidRequestError(`${pathText(path)}${error.path?.slice(1) ?? ""}`, error.problem);
-  }
 }

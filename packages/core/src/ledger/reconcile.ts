@@ -216,10 +216,12 @@ function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): 
   return new Salvage(input.wire, base.entries, kept.entries.length, input.history);
 }
 
+const noneWoken: ReadonlyMap<number, Entry> = new Map();
+
 /** The base's entries that woke and are what they were. */
 function wokenBy(base: Base | undefined): ReadonlyMap<number, Entry> {
+  if (base === undefined || !factsOf(base.turn.entries).asleep) return noneWoken;
   const woken = new Map<number, Entry>();
-  if (base === undefined || !factsOf(base.turn.entries).asleep) return woken;
   for (const entry of base.sent) if (entry.dormant === undefined) woken.set(entry.id, entry);
   return woken;
 }

@@ -9,9 +9,9 @@ export type Standing = { readonly entries: readonly Entry[]; readonly stale: rea
  * refused; a setting that the host no longer names cannot be taken back in words. Such events go from the window; the checkpoint says from where on.
  */
 export function withoutStaleChanges(entries: readonly Entry[], isStale: (said: Said) => boolean): Standing {
-  if (factsOf(entries).wordless.length === 0) return { entries, stale: [] };
-  const first = entries.findIndex(({ said }) => said.some(isStale));
-  if (first < 0) return { entries, stale: [] };
+  const change = factsOf(entries).speaking.find(({ said }) => said.some(isStale));
+  if (change === undefined) return { entries, stale: [] };
+  const first = entries.indexOf(change);
   const stale = entries.slice(first).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
   return { entries: entries.filter(({ said }) => !said.some(isStale)), stale };
 }

@@ -79,11 +79,11 @@ export const emptyState: LedgerState = {
 /** Windows that are kept while their replies may still come. */
 const openTurnsMax = 6;
 
-/** The fold. Pure: the same events give the same state and so the same bytes. */
-export function foldEvent(state: LedgerState, event: LedgerEvent): LedgerState {
+/** The fold. Pure: the same events give the same state and so the same bytes. `window`: the entries that a `prepared` event was made of, where they are at hand: they need not be put together again. */
+export function foldEvent(state: LedgerState, event: LedgerEvent, window?: readonly Entry[]): LedgerState {
   switch (event.type) {
     case "prepared":
-      return foldPrepared(state, event);
+      return foldPrepared(state, event, window);
     case "settled":
       return {
         ...state,
@@ -97,10 +97,11 @@ export function foldEvent(state: LedgerState, event: LedgerEvent): LedgerState {
   }
 }
 
-function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: "prepared" }): LedgerState {
+type PreparedEvent = LedgerEvent & { readonly type: "prepared" };
+
+function foldPrepared(state: LedgerState, event: PreparedEvent, window: readonly Entry[] | undefined): LedgerState {
   const base = state.turns.find((turn) => turn.number === event.base);
-  const before = base?.entries ?? [];
-  const entries = extended(event.kept === before.length ? before : before.slice(0, event.kept), event.entries);
+  const entries = window ?? windowOf(base?.entries ?? [], event);
   const turn: LedgerTurn = {
     number: event.turn,
     head: event.head,
@@ -121,6 +122,10 @@ function foldPrepared(state: LedgerState, event: LedgerEvent & { readonly type: 
     revoked: state.revoked,
     trimsInRow: event.trimmed ? state.trimsInRow + 1 : 0,
   };
+}
+
+function windowOf(before: readonly Entry[], { kept, entries }: PreparedEvent): readonly Entry[] {
+  return extended(kept === before.length ? before : before.slice(0, kept), entries);
 }
 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {

@@ -47,6 +47,25 @@ describe.each(whats)("a folded loop, in a session that is %s (rules 4, 5, 48 and
     }
   });
 
+  // Soak seed 167.
+  test("is stored along with what Tidemark said in front of it", async () => {
+    const talk = new Talk();
+    talk.history = [
+      { role: "assistant", content: [thinking("go on"), call("c3")] },
+      { role: "user", content: [result("c3")] },
+    ];
+    const window = sent(await talk.send());
+    expect(window.map(({ role }) => role)).toEqual(["user", "user"]);
+    if (restores) talk.restore();
+    const reply = [thinking("next"), call("c4")];
+    talk.answer(reply);
+    if (!restores) await talk.results(["c4", "found"]);
+    talk.history = [...window, { role: "assistant", content: reply }, { role: "user", content: [result("c4", "found")] }];
+    const turn = await talk.send();
+    expect(bytes(turn).slice(0, 2)).toEqual(window.map((message) => JSON.stringify(message)));
+    expect([breaks(turn), turn.repairs.reasoningWithheld]).toEqual([[], restores ? 1 : 0]);
+  });
+
   test("whose reply began another one stays when that reply is asked for again (rules 1 and 6)", async () => {
     const { talk, before } = await folded();
     talk.store([thinking("unseen"), call("c9")]);

@@ -17,7 +17,7 @@ import type { LedgerState, LedgerTurn } from "./state.ts";
 import { lastTurn } from "./state.ts";
 import { digestUnit } from "./unit-digest.ts";
 import { wasSent } from "./wake.ts";
-import { factsOf } from "./window-facts.ts";
+import { factsOf, goesOn } from "./window-facts.ts";
 
 /** Tokens of a value as the wire renders it; the session hands in its counter. */
 export type CountValue = (value: Value) => number;
@@ -40,7 +40,7 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const window = once(() => windowFor(wire, before.entries, before.target));
   const same = factsOf(before.entries).asleep
     ? commonPrefix(window(), messages, isWhatSlept)
-    : commonPrefix(before.messages, messages, sameMessage);
+    : commonPrefix(before.messages, messages, sameMessage, knownPrefix(before, draft, messages));
   const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
   const head = sameParts(last.head, draft.head) ? [] : headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
@@ -108,10 +108,21 @@ function once<T>(make: () => T): () => T {
 }
 
 /** How many leading messages are the same. Entries are shared, so that this compares pointers, and bytes only at the first that is another object. */
-function commonPrefix<T>(before: readonly T[], messages: readonly ObjectValue[], same: (before: T, now: ObjectValue) => boolean): number {
-  let count = 0;
+function commonPrefix<T>(
+  before: readonly T[],
+  messages: readonly ObjectValue[],
+  same: (before: T, now: ObjectValue) => boolean,
+  known = 0,
+): number {
+  let count = known;
   while (count < before.length && count < messages.length && same(before[count] as T, messages[count] as ObjectValue)) count += 1;
   return count;
+}
+
+/** A window that was made from the last one by adding to it has the same messages, as long as both go out in their sent forms. */
+function knownPrefix(before: LastWindow, draft: Draft, messages: readonly ObjectValue[]): number {
+  const asSent = before.messages === factsOf(before.entries).messages && messages === factsOf(draft.entries).messages;
+  return asSent && goesOn(draft.entries, before.entries) ? before.messages.length : 0;
 }
 
 function sameMessage(before: ObjectValue, now: ObjectValue): boolean {

@@ -41,10 +41,11 @@ export function settleReasoning(
 function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: Voiding, target: Target, nextId: () => number): Reasoned {
   const { voided, stale, withheld, settles } = voiding;
   const row = openRow(entries);
-  const missed = row === undefined ? new Set<number>() : unsentHere(input.wire, entries, target);
-  const unsent = row === undefined ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
+  const missed = row === undefined ? noIds : unsentHere(input.wire, entries, target);
+  const unsent =
+    row === undefined || missed.size === 0 ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
-  const bereft = row !== undefined && entries.slice(row.from, row.to).some((entry) => entry.lostReasoning);
+  const bereft = row !== undefined && losesIn(entries, row);
   if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
   const lostIds = losingIds(entries, voiding, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
@@ -77,9 +78,16 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
   return { entries: foldLoop(input.wire, result, lacksReasoning, input.wordings, nextId()), lent: false, folded: true };
 }
 
+const noIds: ReadonlySet<number> = new Set();
+
+function losesIn(entries: readonly Entry[], { from, to }: { readonly from: number; readonly to: number }): boolean {
+  for (let at = from; at < to; at++) if (entries[at]?.lostReasoning === true) return true;
+  return false;
+}
+
 /** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
 function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
-  if (sendsAll(wire, entries, target)) return new Set();
+  if (sendsAll(wire, entries, target)) return noIds;
   const sent = new Set(formsFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
   const missed = entries.filter(
     ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),

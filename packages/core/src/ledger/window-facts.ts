@@ -10,6 +10,10 @@ import { SentIds } from "./sent-ids.ts";
  *  2. A list made by {@link extended} has the facts of the list that it goes on from and of what was added: asking costs nothing then.
  */
 export type WindowFacts = {
+  /** A number of its own; 0: of no entries. */
+  readonly list: number;
+  /** Number of the list that it was made from by adding to it; undefined: of none. */
+  readonly from: number | undefined;
   /** The sent forms, in order. */
   readonly messages: readonly ObjectValue[];
   /** The one origin of all its reasoning; `mixed`: there are several. Undefined: it has no reasoning. */
@@ -32,10 +36,15 @@ export type WindowFacts = {
   readonly marked: boolean;
   /** Ids under which its calls went out. */
   readonly sentIds: SentIds;
+  /** Its entries that bear words of sources, or that stand for words which go on to be said. */
+  readonly speaking: readonly Entry[];
 };
 
 const known = new WeakMap<readonly Entry[], WindowFacts>();
+let lists = 0;
 const noFacts: WindowFacts = {
+  list: 0,
+  from: undefined,
   messages: [],
   origin: undefined,
   vouched: true,
@@ -47,6 +56,7 @@ const noFacts: WindowFacts = {
   wordless: [],
   marked: false,
   sentIds: SentIds.none,
+  speaking: [],
 };
 
 export function factsOf(entries: readonly Entry[]): WindowFacts {
@@ -59,13 +69,20 @@ export function factsOf(entries: readonly Entry[]): WindowFacts {
 export function extended(entries: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
   if (added.length === 0) return entries;
   const whole = entries.concat(added);
-  known.set(whole, withEntries(factsOf(entries), added));
+  const before = factsOf(entries);
+  known.set(whole, { ...withEntries(before, added), from: before.list });
   return whole;
+}
+
+/** Whether a list is known to start with all of another: it is the same, or was made from it by {@link extended}. */
+export function goesOn(entries: readonly Entry[], before: readonly Entry[]): boolean {
+  return entries === before || known.get(entries)?.from === factsOf(before).list;
 }
 
 function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts {
   const messages: ObjectValue[] = [];
-  const ids: string[] = [];
+  const callIds: string[] = [];
+  const speaking: Entry[] = [];
   let { origin, vouched, chained, lent, lastReasoning, asleep, system, wordless, marked } = before;
   for (const entry of added) {
     const { reasoning, sent, calls } = entry;
@@ -81,11 +98,16 @@ function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts 
     system ||= entry.role === "system" && isSent(entry);
     marked ||= entry.marks.length > 0;
     for (const { form } of entry.said) if (form !== undefined && !wordless.includes(form)) wordless = [...wordless, form];
-    for (const { sentId } of calls) ids.push(sentId);
+    for (const { sentId } of calls) callIds.push(sentId);
+    if (entry.said.length > 0 || entry.landed?.words !== undefined) speaking.push(entry);
   }
+  lists += 1;
   return {
-    messages: before.messages.concat(messages),
+    list: lists,
+    from: undefined,
+    messages: messages.length === 0 ? before.messages : before.messages.concat(messages),
     ...{ origin, vouched, chained, lent, lastReasoning, asleep, system, wordless, marked },
-    sentIds: before.sentIds.with(ids),
+    sentIds: before.sentIds.with(callIds),
+    speaking: speaking.length === 0 ? before.speaking : before.speaking.concat(speaking),
   };
 }

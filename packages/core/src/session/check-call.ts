@@ -1,7 +1,7 @@
 import type { Entry } from "../ledger/entry.ts";
 import { lastTurn } from "../ledger/state.ts";
 import { fill } from "../ledger/wordings.ts";
-import { toolWindow } from "../sources/tool-changes.ts";
+import { toolsAdded } from "../sources/tool-changes.ts";
 import { meanings, refuses } from "../sources/tool-names.ts";
 import type { Head } from "../wire/head.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -9,7 +9,7 @@ import type { SessionState } from "./session-state.ts";
 
 /** Names of all tools that a window knows: those of its head, and those that its events define. */
 export function declaredNames(wire: Wire, head: Head, entries: readonly Entry[]): readonly string[] {
-  return [...head.tools, ...toolWindow(wire, head.tools, entries).added].map((tool) => wire.toolName(tool));
+  return [...head.tools, ...toolsAdded(wire, entries)].map((tool) => wire.toolName(tool));
 }
 
 /** Under whatever name it goes, a banned or withdrawn tool is not run: namespaces, aliases and other spellings mean the tool that they end in, and the namespace. */

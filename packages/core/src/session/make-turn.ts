@@ -1,48 +1,50 @@
-import type { Floor } from "../budget/counter.ts";
-import type { Limits } from "../budget/limits.ts";
+import type { Measurement } from "../budget/measure.ts";
 import type { AdmissionCounts } from "../ledger/admission.ts";
 import { mediaWithheld } from "../ledger/forms.ts";
+import { goesOn } from "../ledger/window-facts.ts";
 import type { WithheldMedium } from "../ledger/media-left-out.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
 import type { SessionState } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
-import type { Repairs, Turn } from "./turn.ts";
+import type { Repairs, Turn, TurnBudget } from "./turn.ts";
 
 /** What the host gets of a prepared request. */
 export function makeTurn<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Turn<R> {
-  const { draft, verdict, rendered } = prepared;
-  const { turn, lead } = draft;
-  return Object.freeze({
-    number: turn,
-    request: rendered.request,
-    headers: Object.freeze(rendered.headers),
-    continuity: Object.freeze({ kept: verdict.kept, appended: verdict.appended, checkpoints: Object.freeze(verdict.checkpoints) }),
-    budget: budgetOf(prepared),
-    repairs: repairsOf(session, prepared),
-    said: Object.freeze(draft.said),
-    settle: (reply: object) => settleTurn(session, turn, reply, lead),
-  });
+  return Object.freeze(new PreparedTurn(session, prepared));
 }
 
-/** Counted when it is first looked at. */
-function budgetOf({ measured, held }: Pick<Prepared<object>, "measured" | "held">): Turn["budget"] {
-  return Object.freeze({
-    held,
-    get tokens(): number {
-      return measured().measure.tokens;
-    },
-    get reported(): number {
-      return measured().measure.reported;
-    },
-    get floor(): Floor {
-      return measured().measure.floor;
-    },
-    get limits(): Limits | undefined {
-      return measured().measure.limits;
-    },
-  });
+class PreparedTurn<W extends object, R extends W> implements Turn<R> {
+  readonly number: number;
+  readonly request: R;
+  readonly headers: Turn["headers"];
+  readonly continuity: Turn["continuity"];
+  readonly repairs: Repairs;
+  readonly said: Turn["said"];
+  readonly settle: Turn["settle"];
+  readonly #measured: () => Measurement;
+  readonly #held: TurnBudget["held"];
+
+  constructor(session: SessionState<W>, prepared: Prepared<R>) {
+    const { draft, verdict, rendered } = prepared;
+    const { turn, lead } = draft;
+    const { kept, appended, checkpoints } = verdict;
+    this.number = turn;
+    this.request = rendered.request;
+    this.headers = Object.freeze(rendered.headers);
+    this.continuity = Object.freeze({ kept, appended, checkpoints: Object.freeze(checkpoints) });
+    this.repairs = repairsOf(session, prepared);
+    this.said = Object.freeze(draft.said);
+    this.settle = (reply) => settleTurn(session, turn, reply, lead);
+    this.#measured = prepared.measured;
+    this.#held = prepared.held;
+  }
+
+  /** Counted when it is first looked at. */
+  get budget(): TurnBudget {
+    return Object.freeze({ ...this.#measured().measure, held: this.#held });
+  }
 }
 
 function repairsOf<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): Repairs {
@@ -52,7 +54,8 @@ function repairsOf<W extends object, R extends W>(session: SessionState<W>, prep
     equivalent: draft.repaired,
     held: draft.held,
     underRecap: draft.underRecap,
-    ...frozenLists({ ...counts, mediaWithheld: [...counts.mediaWithheld, ...withheldFromModel(session, prepared)] }),
+    ...frozenCounts(counts),
+    mediaWithheld: frozenList([...counts.mediaWithheld, ...withheldFromModel(session, prepared)]),
     doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
   });
 }
@@ -63,11 +66,9 @@ function withheldFromModel<W extends object, R extends W>(
   { draft: { entries, target, base } }: Prepared<R>,
 ): readonly WithheldMedium[] {
   const seen = base?.origin.model === target.origin.model ? base.entries : [];
-  return mediaWithheld(
-    wire as unknown as Wire,
-    entries.filter((entry, index) => seen[index] !== entry),
-    target,
-  );
+  const from = goesOn(entries, seen) ? seen.length : 0;
+  const added = entries.slice(from).filter((entry, index) => seen[from + index] !== entry);
+  return mediaWithheld(wire as unknown as Wire, added, target);
 }
 
 /** A doubt is reported once a session, wherever in a request it comes up. */
@@ -80,9 +81,13 @@ export function isRepaired(repairs: Repairs): boolean {
 }
 
 /** Listeners and hosts see what they cannot change. */
-function frozenLists(counts: AdmissionCounts): AdmissionCounts {
-  for (const value of Object.values(counts)) if (Array.isArray(value)) for (const item of value) Object.freeze(item);
-  return Object.fromEntries(
-    Object.entries(counts).map(([name, value]) => [name, Array.isArray(value) ? Object.freeze([...value]) : value]),
-  ) as unknown as AdmissionCounts;
+function frozenCounts(counts: AdmissionCounts): AdmissionCounts {
+  const { resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate, resultsDropped, idsMapped } = counts;
+  for (const list of [resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate, resultsDropped, idsMapped]) frozenList(list);
+  return counts;
+}
+
+function frozenList<T>(list: readonly T[]): readonly T[] {
+  for (const item of list) Object.freeze(item);
+  return Object.freeze(list);
 }

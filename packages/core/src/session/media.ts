@@ -3,6 +3,8 @@ import type { ObjectValue } from "../json/value.ts";
 import { type Entry, makeEntry } from "../ledger/entry.ts";
 import { type MediaReason, withMissingMedia } from "../ledger/media-left-out.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import type { LedgerState } from "../ledger/state.ts";
+import type { MediaStore } from "../sources/media-store.ts";
 import { marksOfMedia, mediaOf, withMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SessionState } from "./session-state.ts";
@@ -10,11 +12,10 @@ import type { SessionState } from "./session-state.ts";
 type Media = ReadonlyMap<string, string | Uint8Array>;
 
 /** Keeps the media of what a request sends for the first time. */
-export async function keepMedia<W extends object>({ options, ledger }: SessionState<W>, { entries }: Draft): Promise<void> {
-  if (options.media === undefined) return;
+export async function keepMedia(store: MediaStore, ledger: LedgerState, { entries }: Draft): Promise<void> {
   const media = new Map<string, string | Uint8Array>();
   for (const { id, given } of entries) if (id >= ledger.nextEntry) for (const message of given) mediaOf(message, media);
-  for (const [digest, medium] of media) await options.media.put(digest, medium);
+  for (const [digest, medium] of media) await store.put(digest, medium);
 }
 
 /** Behind a restore: puts back what the snapshot holds by digest. What the store does not have, or has otherwise, is replaced by a line that says so. */

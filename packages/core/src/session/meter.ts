@@ -1,5 +1,5 @@
 import { type Counter, counterFor, remembering } from "../budget/counter.ts";
-import { type Asked, limitsFor } from "../budget/limits.ts";
+import { type Asked, limitsFor, noBudget } from "../budget/limits.ts";
 import { type Measurement, type Meter, measureWindow } from "../budget/measure.ts";
 import type { WindowDraft } from "../budget/sent-window.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -19,7 +19,7 @@ export function counterOf<W extends object>(session: SessionState<W>, model: str
 /** What a request for a model is measured with. */
 export function meterFor<W extends object>(session: SessionState<W>, model: string, asked: Asked): Meter {
   const wire = session.wire as unknown as Wire;
-  const budget = session.options.budget ?? {};
+  const budget = session.options.budget ?? noBudget;
   const context = session.contexts.get(model);
   const profile = wire.profile(model);
   return {

@@ -64,24 +64,17 @@ export async function draftRequest<W extends object, R extends W>(
   session: SessionState<W>,
   request: R,
   settings: SessionState["settings"],
-  { envelopes, offer, signal, headroom = false }: PrepareOptions = {},
+  options: PrepareOptions = {},
 ): Promise<Prepared<R>> {
-  const spoken = typed(request, () =>
-    spokenDraft(session, request, settings, { ...(envelopes && { envelopes }), ...(offer && { offer }) }),
-  );
+  const spoken = typed(request, () => spokenDraft(session, request, settings, options));
+  const { signal, headroom = false } = options;
   signal?.throwIfAborted();
   const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
-  await keepMedia(session, fitted.draft);
+  if (session.options.media !== undefined) await keepMedia(session.options.media, session.ledger, fitted.draft);
   if (session.options.archive !== undefined) await spoken.archived.put(session.options.archive);
   signal?.throwIfAborted();
   // The host may start over while a strategy is at work.
-  if (session.ledger.restarted !== spoken.restarted)
-    return draftRequest(session, request, settings, {
-      ...(envelopes && { envelopes }),
-      ...(offer && { offer }),
-      ...(signal && { signal }),
-      headroom,
-    });
+  if (session.ledger.restarted !== spoken.restarted) return draftRequest(session, request, settings, options);
   return typed(request, () => finished(session, spoken, fitted));
 }
 
@@ -264,7 +257,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
 export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
   checkRendered(session, prepared);
-  Object.assign(session, committed(session, prepared));
+  commitTo(session, prepared);
   const { draft, verdict } = prepared;
   session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
   prepared.publish();
@@ -272,18 +265,22 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
 
 /** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
 export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
-  const { draft, verdict } = prepared;
   const next = { ...session };
-  publish(next as unknown as SessionState, preparedEvent(draft, verdict));
+  commitTo(next, prepared);
+  return next;
+}
+
+function commitTo<W extends object, R extends W>(next: SessionState<W>, prepared: Prepared<R>): void {
+  const { draft, verdict } = prepared;
+  publish(next as unknown as SessionState, preparedEvent(draft, verdict), draft.entries);
   if (verdict.checkpoints.length > 0) next.writes = new Map();
-  next.toolRules = { ...session.toolRules, withdrawn: prepared.withdrawn };
-  recordSent(next, sentTurn(session, prepared));
+  next.toolRules = { ...next.toolRules, withdrawn: prepared.withdrawn };
+  recordSent(next, sentTurn(next, prepared));
   prepared.remember(next);
   next.lastAsked = prepared.asked;
   next.owned = prepared.owned;
   next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  next.open = [...session.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
-  return next;
+  next.open = [...next.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
 }
 
 function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
@@ -317,7 +314,7 @@ function inputOf<W extends object, R extends W>(
     wire,
     open,
     history: new HostHistory(wire, open.messages, lead, options.history === "new" ? [] : (options.ignore ?? []), {
-      envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint),
+      ...(envelopes.length > 0 && { envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint) }),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
       tail: options.history === "tail",
@@ -365,7 +362,7 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
     if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
     return copy;
   });
-  return [...session.owned, ...added];
+  return session.owned.concat(added);
 }
 
 /** The provider's threshold, and the betas of it, of a compaction block, and of the session's sources. A signed block and a threshold are refused beside each other (facts 1.8). */

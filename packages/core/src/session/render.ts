@@ -32,7 +32,7 @@ export function render<W extends object, R extends W>(
   verdict: Verdict,
   options: RenderOptions,
 ): Rendered<R> {
-  const messages = draft.prefill === undefined ? [...verdict.messages] : [...verdict.messages, draft.prefill];
+  const messages = draft.prefill === undefined ? verdict.messages.slice() : verdict.messages.concat(draft.prefill);
   const closed = wire.close(request, draft.head, messages);
   const controlled = withControls(wire, withThreshold(wire, closed, options), options);
   const marked = wire.mark(controlled.request, {

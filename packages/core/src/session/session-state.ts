@@ -4,6 +4,7 @@ import type { CountedWindow, UsageReport } from "../budget/measure.ts";
 import type { UsageSum } from "../budget/usage-sum.ts";
 import type { TurnAccount } from "../continuity/explain.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { Entry } from "../ledger/entry.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
@@ -103,6 +104,7 @@ type Unanswered<W> = { readonly turn: number; readonly request: W; readonly opti
 /** An ask for a landing (rule 34). `own`: what the host itself wants to land. */
 type LandingAsk = { readonly own?: HostLanding };
 
-export function publish(session: SessionState, event: LedgerEvent): void {
-  session.ledger = foldEvent(session.ledger, event);
+/** `window`: as {@link foldEvent} has it. */
+export function publish(session: SessionState, event: LedgerEvent, window?: readonly Entry[]): void {
+  session.ledger = foldEvent(session.ledger, event, window);
 }

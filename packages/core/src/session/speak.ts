@@ -2,6 +2,7 @@ import { sameValue } from "../json/compare.ts";
 import type { Channel, Entry, KeptMessage, Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import { factsOf } from "../ledger/window-facts.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import { messageText } from "../overflow/transcript.ts";
 import { type Heard, heardIn } from "../sources/heard.ts";
@@ -49,7 +50,9 @@ export function speak(wire: Wire, draft: Draft, speakers: Speakers): Draft {
 function inOrder(wire: Wire, draft: Draft, { sources, pinned }: Speakers): readonly Source[] {
   const own = [
     ...(draft.systemWanted === undefined ? [] : [systemChanges(wire.systemText(draft.head))]),
-    ...draft.entries.flatMap(({ landed }) => (landed?.words === undefined ? [] : [keptWords(landed.words, pinned, shownIn(wire, draft))])),
+    ...factsOf(draft.entries).speaking.flatMap(({ landed }) =>
+      landed?.words === undefined ? [] : [keptWords(landed.words, pinned, shownIn(wire, draft))],
+    ),
   ];
   const all = [...own, ...draft.late.map(lateResult), ...sources];
   return all.length < 2 ? all : kindsInOrder.flatMap((kind) => all.filter((source) => source.kind === kind));

@@ -41,17 +41,18 @@ export function archiveReference(text: string): string {
 
 /** What one request names and an archive must have before it is sent. */
 export class ArchiveDraft {
-  readonly records: Map<string, ArchiveRecord> = new Map();
+  #records: Map<string, ArchiveRecord> | undefined;
 
   keep(kind: ArchiveRecord["kind"], text: string, about: ObjectValue): string {
     const reference = archiveReference(text);
-    if (!this.records.has(reference)) this.records.set(reference, { reference, kind, text, about });
+    this.#records ??= new Map();
+    if (!this.#records.has(reference)) this.#records.set(reference, { reference, kind, text, about });
     return reference;
   }
 
   /** @throws {ArchiveError} when the archive does not take a record. */
   async put(archive: ArchiveStore): Promise<void> {
-    for (const record of this.records.values()) {
+    for (const record of this.#records?.values() ?? []) {
       try {
         await archive.put(record);
       } catch (error) {

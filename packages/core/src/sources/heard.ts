@@ -1,4 +1,5 @@
 import type { Entry, Said } from "../ledger/entry.ts";
+import { factsOf } from "../ledger/window-facts.ts";
 
 /** What a source said that the model can still read in a window. */
 export type Heard = {
@@ -15,7 +16,7 @@ const nothing: Heard = { said: [], scoped: undefined, revision: 0 };
 /** What each source said, read from the events in a window: what a checkpoint took away was not said (rule 16). */
 export function heardIn(entries: readonly Entry[]): (source: string) => Heard {
   const heard = new Map<string, { said: Said[]; scoped: Said | undefined; revision: number }>();
-  for (const entry of entries) {
+  for (const entry of factsOf(entries).speaking) {
     for (const said of entry.said) {
       const own = heard.get(said.source) ?? { said: [], scoped: undefined, revision: 0 };
       heard.set(said.source, own);

@@ -1,6 +1,7 @@
 import { compareValues, sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Entry, Said } from "../ledger/entry.ts";
+import { factsOf } from "../ledger/window-facts.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { ToolChange, ToolChanges } from "../wire/in-band.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -29,10 +30,15 @@ export function freezeTools(
 /** Definitions of the tools that events in a window added, and which of all tools are offered at its end. */
 export type ToolWindow = { readonly added: readonly ObjectValue[]; readonly offered: ReadonlySet<string> };
 
+/** Definitions of the tools that events in a window added. */
+export function toolsAdded(wire: Wire, entries: readonly Entry[]): readonly ObjectValue[] {
+  return factsOf(entries).speaking.length === 0 ? [] : toolWindow(wire, [], entries).added;
+}
+
 export function toolWindow(wire: Wire, declared: readonly ObjectValue[], entries: readonly Entry[]): ToolWindow {
   const added = new Map<string, ObjectValue>();
   const offered = new Set(declared.map((tool) => wire.toolName(tool)));
-  for (const entry of entries) {
+  for (const entry of factsOf(entries).speaking) {
     for (const said of entry.said) {
       if (said.form !== "toolChanges") continue;
       const { define, offer, withdraw } = changeIn(said);

@@ -88,17 +88,20 @@ export function isMarked({ cache_control }: ObjectValue): boolean {
 export function markOf(block: Value): Value | undefined {
   if (!isObject(block)) return undefined;
   if (isMarked(block)) return block.cache_control;
-  for (const inner of innerBlocks(block)) {
-    const mark = markOf(inner);
+  const inner = innerBlocks(block);
+  for (let index = 0; index < inner.length; index++) {
+    const mark = markOf(inner[index] as Value);
     if (mark !== undefined) return mark;
   }
   return undefined;
 }
 
+const none: readonly Value[] = Object.freeze([]);
+
 /** The blocks that a block holds: of a result, a search result, a document made of blocks. */
 export function innerBlocks({ content, source }: ObjectValue): readonly Value[] {
   if (isArray(content)) return content;
-  return isObject(source) && isArray(source.content) ? source.content : [];
+  return isObject(source) && isArray(source.content) ? source.content : none;
 }
 
 /** A block as it is sent: without cache marks and members that say nothing, its own members in the wire's order. */

@@ -50,6 +50,7 @@ function mayBeAutomatic(request: AnthropicRequest, out: Outgoing): boolean {
 
 /** The host's marks where they may be: one on a block that bears none moves to the nearest before it, else to its message's last block that may. */
 function hostMarks(out: Outgoing, marks: readonly HostMark[]): readonly Placed[] {
+  if (marks.length === 0) return [];
   const placed = new Map<string, Placed>();
   const nearest = new Map<number, readonly number[]>();
   for (const hostMark of marks) {

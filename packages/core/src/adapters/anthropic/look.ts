@@ -79,14 +79,15 @@ function see(given: Value): Seen {
   const { role, content, output_config } = message;
   const blocks = blocksOf(content);
   const pairs = pairsOf(role, blocks);
-  const seen = { message, role: inWords(role), blocks, pairs, leading: leadingOf(pairs), marked: false, blank: false, rare: false };
+  let [marked, blank, rare] = [false, false, false];
   for (const block of blocks) {
     const { type, text, citations } = block;
-    seen.marked ||= markOf(block) !== undefined;
-    seen.blank ||= type === "text" && typeof text === "string" && text.trim() === "";
-    seen.rare ||= citations !== undefined || !common.includes(type);
+    marked ||= markOf(block) !== undefined;
+    blank ||= type === "text" && typeof text === "string" && text.trim() === "";
+    rare ||= citations !== undefined || !common.includes(type);
   }
-  return { ...seen, silent: role === "system" && blocks.length === 0 && isObject(output_config) };
+  const silent = role === "system" && blocks.length === 0 && isObject(output_config);
+  return { message, role: inWords(role), blocks, pairs, leading: leadingOf(pairs), marked, blank, rare, silent };
 }
 
 /** How many pairs stand before any other block. */
@@ -104,10 +105,14 @@ function blocksOf(content: Value | undefined): readonly ObjectValue[] {
 
 function pairsOf(role: Value | undefined, blocks: readonly ObjectValue[]): readonly Found[] {
   const kind = role === "assistant" ? "tool_use" : role === "user" && "tool_result";
-  const pairs: Found[] = [];
-  for (const [at, { type, id, tool_use_id }] of blocks.entries())
-    if (type === kind) pairs.push({ id: inWords(role === "user" ? tool_use_id : id), at });
-  return pairs.length === 0 ? none : pairs;
+  let pairs: Found[] | undefined;
+  for (let at = 0; at < blocks.length; at++) {
+    const { type, id, tool_use_id } = blocks[at] as ObjectValue;
+    if (type !== kind) continue;
+    pairs ??= [];
+    pairs.push({ id: inWords(role === "user" ? tool_use_id : id), at });
+  }
+  return pairs ?? none;
 }
 
 function turnsOf(messages: readonly Seen[]): readonly Turn[] {

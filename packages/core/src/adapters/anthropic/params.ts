@@ -34,22 +34,28 @@ const keyParts: Readonly<Record<string, KeyPart>> = {
   betas: (value) => (isArray(value) && value.length > 0 ? [...new Set(value)].sort() : undefined),
 };
 
+const parts = Object.entries(keyParts);
+const noParams: ObjectValue = Object.freeze({});
+
 /** The parameters of a request that enter the provider's cache key, defaults left out. */
 export function paramsOf(request: Readonly<Record<string, unknown>>, profile: Profile): ObjectValue {
-  const params: Record<string, Value> = {};
-  for (const [name, keyPart] of Object.entries(keyParts)) {
+  let params: Record<string, Value> | undefined;
+  for (const [name, keyPart] of parts) {
     const given = request[name];
     if (given === undefined || given === null) continue;
     const value = keyPart(copyValue(given, [name]), profile);
-    if (value !== undefined && value !== null) setMember(params, name, copyValue(value));
+    if (value === undefined || value === null) continue;
+    params ??= {};
+    setMember(params, name, copyValue(value));
   }
-  return Object.freeze(params);
+  return params === undefined ? noParams : Object.freeze(params);
 }
 
 /** Gives a request these parameters. Where its own mean the same, they stay as the host wrote them. */
 export function setParams(request: Record<string, unknown>, params: ObjectValue, profile: Profile): void {
   const own = paramsOf(request, profile);
-  for (const name of Object.keys(keyParts)) {
+  if (own === params) return;
+  for (const [name] of parts) {
     if (sameValue(own[name], params[name])) continue;
     if (params[name] === undefined) delete request[name];
     else request[name] = params[name];

@@ -1,9 +1,9 @@
 import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Breach, ShapeRule } from "../../wire/rule.ts";
-import { innerBlocks, isMarked, mayBearMark } from "./blocks.ts";
+import { innerBlocks, isMarked, markOf, mayBearMark } from "./blocks.ts";
 import { cacheMarksMax, isLong } from "./cache.ts";
-import { breach, firstOf, type Look, notPermitted, says, shapeRule } from "./look.ts";
+import { breach, firstOf, type Look, notPermitted, type Seen, says, shapeRule } from "./look.ts";
 
 /** Cache marks: their shape, their places, how many, and the order of their lifetimes. Source: the page on prompt caching. */
 export const cacheRules: readonly ShapeRule[] = [
@@ -31,25 +31,30 @@ function marksOf(look: Look, request: ObjectValue): readonly Mark[] {
 let last: { readonly look: Look; readonly request: ObjectValue; readonly marks: readonly Mark[] } | undefined;
 
 function findMarks({ messages }: Look, request: ObjectValue): readonly Mark[] {
-  const marks = [...marksIn(request.tools, ["tools"]), ...marksIn(request.system, ["system"])];
-  messages.forEach(({ message, marked }, index) => {
-    if (marked) marks.push(...marksIn(message.content, ["messages", index, "content"]));
-  });
-  return [...marks, ...ownMark(request, [])];
+  const marks: Mark[] = [];
+  addMarks(marks, request.tools, ["tools"]);
+  addMarks(marks, request.system, ["system"]);
+  for (let index = 0; index < messages.length; index++) {
+    const { message, marked } = messages[index] as Seen;
+    if (marked) addMarks(marks, message.content, ["messages", index, "content"]);
+  }
+  if (isMarked(request)) marks.push(markOn(request, []));
+  return marks;
 }
 
-function marksIn(list: Value | undefined, path: Path): readonly Mark[] {
-  if (!isArray(list)) return [];
-  return list.flatMap((holder, index) => {
-    if (!isObject(holder)) return [];
+function addMarks(marks: Mark[], list: Value | undefined, path: Path): void {
+  if (!isArray(list)) return;
+  for (let index = 0; index < list.length; index++) {
+    const holder = list[index] as Value;
+    if (!isObject(holder) || markOf(holder) === undefined) continue;
     const place = [...path, index];
-    const inner = isArray(holder.content) ? ["content"] : ["source", "content"];
-    return [...ownMark(holder, place), ...marksIn(innerBlocks(holder), [...place, ...inner])];
-  });
+    if (isMarked(holder)) marks.push(markOn(holder, place));
+    addMarks(marks, innerBlocks(holder), [...place, ...(isArray(holder.content) ? ["content"] : ["source", "content"])]);
+  }
 }
 
-function ownMark(holder: ObjectValue, path: Path): readonly Mark[] {
-  return isMarked(holder) ? [{ mark: holder.cache_control as Value, holder, path: [...path, "cache_control"] }] : [];
+function markOn(holder: ObjectValue, path: Path): Mark {
+  return { mark: holder.cache_control as Value, holder, path: [...path, "cache_control"] };
 }
 
 function illegalMark({ mark, holder, path }: Mark): Breach | undefined {

@@ -11,12 +11,16 @@ export const toolRules: readonly ShapeRule[] = [
   shapeRule("AN-21", "sure", (_look, { tools }) => (isArray(tools) ? definitions(tools) : undefined)),
   // The page on mid-conversation tool changes names the error codes; their texts were not found.
   shapeRule("AN-21", "likely", (look, { tools }) => {
-    const known = new Set((isArray(tools) ? tools : []).flatMap((tool) => (isObject(tool) ? [tool.name] : [])));
-    return firstRare(look, (block, path) => (isToolChange(block) ? changed(block, path, known) : undefined));
+    let known: Set<Value | undefined> | undefined;
+    return firstRare(look, (block, path) => {
+      if (!isToolChange(block)) return undefined;
+      known ??= new Set((isArray(tools) ? tools : []).flatMap((tool) => (isObject(tool) ? [tool.name] : [])));
+      return changed(block, path, known);
+    });
   }),
   shapeRule("AN-22", "sure", (_look, { tools, tool_choice, mcp_servers }) => {
-    const offered = [tools, mcp_servers].some((list) => isArray(list) && list.length > 0);
-    return offered || !isObject(tool_choice) ? undefined : breach(["tool_choice"], "may only be specified while providing tools");
+    if (!isObject(tool_choice) || [tools, mcp_servers].some((list) => isArray(list) && list.length > 0)) return undefined;
+    return breach(["tool_choice"], "may only be specified while providing tools");
   }),
   shapeRule("AN-22", "likely", (_look, { tool_choice }, { profile }) => {
     if (!isForced(tool_choice) || !hasTrait(profile, "refuses-forced-tools")) return undefined;

@@ -16,14 +16,16 @@ export function read(message: ObjectValue): Reading {
   const first = units.length;
   const marks: Mark[] = [];
   let early: Value | undefined;
-  contentOf(message, fields).forEach((block, index) => {
-    const unit = readBlock(block, `$.content[${index}]`);
+  const blocks = contentOf(message, fields);
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as Value;
+    const unit = readBlock(block, index);
     if (unit !== undefined) units.push(unit);
     const mark = markOf(block);
-    if (mark === undefined) return;
+    if (mark === undefined) continue;
     if (units.length > first) addMark(marks, units.length - 1, mark);
     else early ??= mark;
-  });
+  }
   if (early !== undefined && units.length > first) addMark(marks, units.length - 1, early);
   return { role, nativeRole: role, units, marks };
 }
@@ -49,24 +51,24 @@ function contentOf(message: ObjectValue, fields: ObjectValue | undefined): reado
   throw new InvalidMessageError("$.content", "the content must be a string or an array of blocks");
 }
 
-function readBlock(block: Value, path: string): Unit | undefined {
-  if (!isObject(block)) throw new InvalidMessageError(path, "a block must be an object");
-  const type = text(block, "type", path);
+function readBlock(block: Value, index: number): Unit | undefined {
+  if (!isObject(block)) throw new InvalidMessageError(`$.content[${index}]`, "a block must be an object");
+  const type = text(block, "type", index);
   const sent = sentBlock(block);
   if (type === "text") {
-    const said = text(block, "text", path);
+    const said = text(block, "text", index);
     return isBlankText(sent) ? undefined : { kind: "text", block: freezeValue(sent), text: said };
   }
   if (isReasoning(sent)) return reasoningUnit(sent);
-  if (type === "tool_use") return callUnit(sent, text(block, "id", path), text(block, "name", path));
-  if (type === "tool_result") return { kind: "result", block: sent, id: text(block, "tool_use_id", path), text: resultText(sent) };
+  if (type === "tool_use") return callUnit(sent, text(block, "id", index), text(block, "name", index));
+  if (type === "tool_result") return { kind: "result", block: sent, id: text(block, "tool_use_id", index), text: resultText(sent) };
   return { kind: type === "image" || type === "document" ? "media" : "other", block: sent };
 }
 
-function text(block: ObjectValue, name: string, path: string): string {
+function text(block: ObjectValue, name: string, index: number): string {
   const value = block[name];
   if (typeof value === "string") return value;
-  throw new InvalidMessageError(`${path}.${name}`, "a string is needed here");
+  throw new InvalidMessageError(`$.content[${index}].${name}`, "a string is needed here");
 }
 
 function callUnit(block: ObjectValue, id: string, name: string): Unit {
@@ -84,11 +86,10 @@ function resultText({ content }: ObjectValue): string | undefined {
 
 /** The inverse of {@link read} but for representation. */
 export function compose(nativeRole: string, units: readonly Unit[]): ObjectValue {
-  const content = units.filter((unit) => unit.kind !== "fields").map((unit) => unit.block);
+  const fields = units.filter(({ kind }) => kind === "fields");
+  const content = (fields.length === 0 ? units : units.filter(({ kind }) => kind !== "fields")).map(({ block }) => block);
   const message: Record<string, Value> = { role: nativeRole, content };
-  for (const unit of units) {
-    if (unit.kind === "fields") for (const name of Object.keys(unit.block)) setMember(message, name, unit.block[name] as Value);
-  }
+  for (const { block } of fields) for (const name of Object.keys(block)) setMember(message, name, block[name] as Value);
   return freezeValue(message);
 }
 

@@ -1,5 +1,6 @@
 import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { OwnProfiles } from "../../wire/own-profiles.ts";
+import { recentReadings } from "../../wire/recent-readings.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
@@ -44,7 +45,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     recognises,
     open: (request) => open(request, profile),
     close: (request, head, messages) => close(request, head, messages, profile),
-    read,
+    read: recentReadings(read),
     compose,
     say,
     callFor,
