@@ -128,6 +128,13 @@ describe("what is a difference", () => {
     );
   });
 
+  test("of two results with one id the second is the second one's, and a message without results is no result's partner", () => {
+    const twice = [user([result("c1", "x")]), user([result("c1", "y")])];
+    expect(provider(twice, twice.with(1, user([result("c1", "z")])), separate)).toBe("edit $.messages[1].content[0].content 1");
+    const next = [{ role: "user" }, user([result("c1", "x"), result("c1", "x")])];
+    expect(provider([user([{}])], next, separate)).toBe("removal $.messages[0].content 0");
+  });
+
   test("a block that was taken out or put in", () => {
     const reminded = [user([text("remember"), text("one")])];
     expect(provider(reminded, [user([text("one")]), assistant("two")])).toBe("removal $.messages[0].content[0] 0");

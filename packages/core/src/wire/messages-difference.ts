@@ -130,15 +130,20 @@ function differenceAt(search: Search, place: Pair, strength: DifferenceStrength)
   return insideMessage(search, { p, n }, strength);
 }
 
-/** Where results came in another order: the first one whose partner differs, with that partner. */
+/** Where results came in another order: the first one whose partner differs, with that partner. Of several results of one call the first is the first one's. */
 function sameResult(search: Search, place: Pair): Pair {
   const before = runFrom(search, search.previous, place.p, search.to);
   const after = runFrom(search, search.next, place.n, search.next.length);
   if (mergesTurns(search.wire) || before === undefined || after === undefined) return place;
-  const places = new Map<string, number>();
-  for (let n = place.n; n < after.to; n++) places.set(resultId(search, search.next[n] as ObjectValue) ?? "", n);
+  const places = new Map<string | undefined, number[]>();
+  for (let n = place.n; n < after.to; n++) {
+    const id = resultId(search, search.next[n] as ObjectValue);
+    const known = places.get(id);
+    if (known !== undefined) known.push(n);
+    else if (id !== undefined) places.set(id, [n]);
+  }
   for (let p = place.p; p < before.to; p++) {
-    const n = places.get(resultId(search, search.previous[p] as ObjectValue) ?? "");
+    const n = places.get(resultId(search, search.previous[p] as ObjectValue))?.shift();
     if (n === undefined) return place;
     if (!search.reader.same(search.previous[p] as ObjectValue, search.next[n] as ObjectValue)) return { p, n };
   }
