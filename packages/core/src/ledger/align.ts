@@ -1,7 +1,7 @@
 import { type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { nothingGiven, unchangedEnd, wokenRun } from "./repeat-run.ts";
-import { type ResultUnit, type Run, runAt } from "./run.ts";
+import { type ResultUnit, type Run, runAt, type TakenRun } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
@@ -48,24 +48,15 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   let under = 0;
   const late: LateResult[] = [];
   while (matched < entries.length) {
-    const run = runAt(entries, matched);
+    let run = runAt(entries, matched);
     const before = { entries: matched, consumed };
     const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
-      const met = wokenRun(entries, run, history, consumed) ?? takeRun(entries, run, history, consumed);
-      // What Tidemark said by itself in front of a fold is stored along with it.
-      const stored = met === undefined ? takeStoredFolds(entries, run, history, consumed) : undefined;
-      if (stored !== undefined) {
-        entries = entries.toSpliced(run.from, stored.entries.length, ...stored.entries);
-        consumed = stored.consumed;
-        repaired += stored.repaired;
-        matched = run.from + stored.entries.length;
-        continue;
-      }
-      const taken =
-        met ?? nothingGiven(entries, run, consumed) ?? holdRun(entries, run, history, consumed, options.holdBefore ?? 0);
-      if (taken === undefined) break;
+      const met = metRun(entries, run, history, consumed, options.holdBefore ?? 0);
+      if (met === undefined) break;
+      const { taken } = met;
+      run = met.run;
       entries = withRun(entries, run, taken.entries, entries !== window);
       for (const [position, list] of taken.marks) marks.set(position, list);
       consumed = taken.consumed;
@@ -81,6 +72,17 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     else if (run.side === "assistant" && holdsReply(entries, run)) lastReply = { entries: matched, consumed };
   }
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks, late };
+}
+
+type Met = { readonly run: Run; readonly taken: TakenRun };
+
+/** A run as the history has it, changed or not. What Tidemark said by itself in front of a fold is stored along with it: then they are one run of the host's. */
+function metRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): Met | undefined {
+  const met = wokenRun(entries, run, history, from) ?? takeRun(entries, run, history, from);
+  const stored = met === undefined ? takeStoredFolds(entries, run, history, from) : undefined;
+  if (stored !== undefined) return { run: { ...run, to: run.from + stored.entries.length, side: "other" }, taken: stored };
+  const taken = met ?? nothingGiven(entries, run, from) ?? holdRun(entries, run, history, from, holdBefore);
+  return taken && { run, taken };
 }
 
 /** The list with a run's entries replaced; it is copied once an alignment, and only if they are others. */

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { anthropicSpeaker, type Body, call, chatSpeaker, type Message, result, speakers, text, thinking } from "../../test/speakers.ts";
 import { Talk, type TalkOptions, unmarked } from "../../test/talk.ts";
+import { digestText } from "../json/canonical.ts";
+import { policyVersion } from "../session/policy.ts";
 import { replay } from "../session/replay.ts";
 import type { Turn } from "../session/turn.ts";
 import { ReplayError, ReplayLog, type ReplayRecord } from "./replay-log.ts";
@@ -160,6 +162,22 @@ describe("a log that was tampered with is refused by name (rules 51 and 52)", ()
       ...(line === 1 ? { chain: (stored(log)[1] as { chain?: unknown }).chain } : {}),
     }));
     expect(refusal(spoilt, 0).code).toMatch(/replay-(damaged|drift)/);
+  });
+
+  test.each([
+    [undefined, "$.messages[1]"],
+    [["contents", 0], "$.contents[1]"],
+    [["messages", 2], "$.messages[3]"],
+  ])("the path of a message that is not the one that was sent is the wire's own: %j", (place, path) => {
+    const log = new ReplayLog();
+    log.begin(policyVersion, "any", {}, undefined);
+    const messages = ["one", "two"].map((words) => ({ role: "user", words }));
+    const head = { model: "m", system: [], tools: [], params: {} };
+    log.request({ turn: 1, head, messages, prefill: undefined, ...(place && { place }) });
+    const [start, { line, seal: _seal, ...body }] = stored(log) as [ReplayRecord, ReplayRecord & { readonly type: "request" }];
+    const forged = { ...body, messages: [messages[0], messages[0]] };
+    const seal = digestText(`${start.seal}\n${line}\n${JSON.stringify(forged)}`);
+    expect(refusal([start, { line, seal, ...forged }], 0)).toMatchObject({ code: "replay-drift", path });
   });
 
   test("a line taken out, put twice, or moved: the line that stands there", () => {

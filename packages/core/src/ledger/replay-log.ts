@@ -1,5 +1,6 @@
 import { digestText } from "../json/canonical.ts";
 import { TidemarkError } from "../json/error.ts";
+import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import type { Head } from "../wire/head.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
@@ -28,6 +29,8 @@ export type ReplayRecord = { readonly line: number; readonly seal: string } & (
       readonly kept: number;
       readonly messages: readonly Value[];
       readonly prefill?: Value;
+      /** Where the first of the window's messages stood in the request, where that is not `messages[0]`. */
+      readonly place?: Path;
       /** The chain digest behind each of `messages`: d₀ is the head's, dₖ = SHA-256(dₖ₋₁ ‖ digest of message k). */
       readonly chain: readonly string[];
       readonly particulars: RequestParticulars;
@@ -35,6 +38,8 @@ export type ReplayRecord = { readonly line: number; readonly seal: string } & (
   | { readonly type: "settle"; readonly turn: number }
   | { readonly type: "restart" }
 );
+
+type RequestRecord = ReplayRecord & { readonly type: "request" };
 
 type StoredHead = { readonly model: string; readonly system: readonly Value[]; readonly tools: readonly Value[]; readonly params: Value };
 type RecordBody<R> = R extends ReplayRecord ? Omit<R, "line" | "seal"> : never;
@@ -45,7 +50,11 @@ export type LoggedRequest = {
   readonly head: Head;
   readonly messages: readonly ObjectValue[];
   readonly prefill: ObjectValue | undefined;
+  /** Where the first of the messages stands in the request. Absent: `messages[0]`. */
+  readonly place?: Path;
 };
+
+const firstMessage: Path = ["messages", 0];
 
 /**
  * Records each prepared request by a chain digest. Attach one to a session; store `records` as lines of JSON, and hand them over again where another process goes on with the
@@ -70,7 +79,7 @@ export class ReplayLog {
     else this.#write({ type: "restore", policy, wire, wordings, head: head === undefined ? null : storeHead(head) });
   }
 
-  request({ turn, head, messages, prefill }: LoggedRequest): void {
+  request({ turn, head, messages, prefill, place = firstMessage }: LoggedRequest): void {
     const sameHead = this.#head === head || (this.#head !== undefined && headText(this.#head) === headText(head));
     if (!sameHead) {
       this.#head = head;
@@ -95,6 +104,7 @@ export class ReplayLog {
       kept,
       messages: stored,
       ...(prefill === undefined ? {} : { prefill }),
+      ...(pathText(place) === pathText(firstMessage) ? {} : { place }),
       chain,
       particulars: { media: stored.flatMap((message, index) => (message === added[index] ? [] : mediaDigests(message))) },
     });
@@ -163,7 +173,7 @@ export function replayRequest(records: readonly unknown[], n: number, policy: st
     if (head === undefined) throw damaged(index, "the first request has no head");
     const added = record.messages.map((message) => copyValue(message) as ObjectValue);
     messages = [...messages.slice(0, record.kept), ...added];
-    chain = checkedChain(head, chain.slice(0, record.kept), added, record.chain, index);
+    chain = checkedChain(head, chain.slice(0, record.kept), added, record, index);
     if (seen === n)
       return {
         turn: record.turn,
@@ -181,16 +191,15 @@ function checkedChain(
   head: Head,
   kept: readonly string[],
   added: readonly ObjectValue[],
-  recorded: readonly string[],
+  { chain: recorded, place = firstMessage }: RequestRecord,
   line: number,
 ): readonly string[] {
   let last = kept.at(-1) ?? digestText(headText(head));
   for (const [index, message] of added.entries()) {
     last = digestText(last + digestText(JSON.stringify(message)));
     if (last !== recorded[index]) {
-      throw new ReplayError("replay-drift", `Line ${line}: message ${kept.length + index} is not the one that was sent.`, {
-        path: `$.messages[${kept.length + index}]`,
-      });
+      const path = pathText([...place.slice(0, -1), Number(place.at(-1)) + kept.length + index]);
+      throw new ReplayError("replay-drift", `Line ${line}: ${path} is not the message that was sent.`, { path });
     }
   }
   return [...kept, ...recorded];

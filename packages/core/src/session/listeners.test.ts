@@ -61,11 +61,13 @@ describe("selfCheck: what was rendered against what was rendered before (rule 1)
     ["another head with a checkpoint", { ...before, head: "g", messages: [] }, [checkpoint("system", 0)], undefined],
     ["another head with a checkpoint of the history only", { ...before, head: "g" }, [checkpoint("history", 0)], "$ (head fields)"],
   ])("%s", (_what, now, checkpoints, place) => {
-    expect(unexplained(before, now, checkpoints, 0)).toBe(place);
+    expect(unexplained(before, now, checkpoints, ["messages"], 0)).toBe(place);
   });
 
   test("places count the messages of the request", () => {
-    expect(unexplained(before, { ...before, messages: ["other", "two", "three"] }, [], 1)).toBe("$.messages[1]");
+    const now = { ...before, messages: ["other", "two", "three"] };
+    expect(unexplained(before, now, [], ["messages"], 1)).toBe("$.messages[1]");
+    expect(unexplained(before, now, [], ["contents"], 0)).toBe("$.contents[0]");
   });
 
   test("in strict mode it is an error that names the place", () => {

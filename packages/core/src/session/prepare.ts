@@ -259,7 +259,8 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
   checkRendered(session, prepared);
   commitTo(session, prepared);
   const { draft, verdict } = prepared;
-  session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill });
+  const place = [...messagesPlace(session.wire as unknown as Wire), draft.lead];
+  session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill, place });
   prepared.publish();
 }
 
@@ -389,7 +390,10 @@ function laggingPosition<W extends object>(session: SessionState<W>, draft: Draf
 function checkRendered<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): void {
   if (session.options.selfCheck !== true) return;
   const now = renderedText(draft.head, verdict.messages, (message) => session.wire.read(message).role);
-  const place = session.rendered === undefined ? undefined : unexplained(session.rendered, now, verdict.checkpoints, draft.lead);
+  const place =
+    session.rendered === undefined
+      ? undefined
+      : unexplained(session.rendered, now, verdict.checkpoints, messagesPlace(session.wire as unknown as Wire), draft.lead);
   if (place !== undefined) {
     session.listeners.tell("invariant", { path: place });
     if (session.options.strict === true) throw new InvariantError(place);
