@@ -1,8 +1,8 @@
 import type { Measurement } from "../budget/measure.ts";
 import type { AdmissionCounts } from "../ledger/admission.ts";
 import { mediaWithheld } from "../ledger/forms.ts";
-import { goesOn } from "../ledger/window-facts.ts";
 import type { WithheldMedium } from "../ledger/media-left-out.ts";
+import { goesOn } from "../ledger/window-facts.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Doubt } from "./gate.ts";
 import type { Prepared } from "./prepare.ts";
@@ -83,7 +83,8 @@ export function isRepaired(repairs: Repairs): boolean {
 /** Listeners and hosts see what they cannot change. */
 function frozenCounts(counts: AdmissionCounts): AdmissionCounts {
   const { resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate, resultsDropped, idsMapped } = counts;
-  for (const list of [resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate, resultsDropped, idsMapped]) frozenList(list);
+  for (const list of [resultsMadeUp, resultsOrphaned, resultsLate, resultsDropped, idsMapped]) Object.freeze(list);
+  frozenList(resultsCapped);
   return counts;
 }
 
