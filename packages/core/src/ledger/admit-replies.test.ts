@@ -12,7 +12,9 @@ import {
   thinking,
 } from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
+import { bedrock } from "../adapters/bedrock/index.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
+import { createSession } from "../session/create-session.ts";
 import type { Wire } from "../wire/wire.ts";
 
 const user = (...content: readonly object[]): { role: string; content: readonly object[] } => ({ role: "user", content });
@@ -117,6 +119,35 @@ describe("a reply (rule 2)", () => {
     expect(before[1]).toBe(JSON.stringify({ role: "assistant", content: [thinking("first"), text("yes"), call("c1")] }));
     talk.answer({ text: "done" });
     expect(bytes(await talk.ask("next")).slice(0, before.length)).toEqual(before);
+  });
+});
+
+// Soak seeds 500125 and 500208.
+describe("where neighbours of one role are refused (rule 53)", () => {
+  const user = (words: string) => ({ role: "user", content: [{ text: words }] });
+  const reply = (...content: readonly object[]) => ({ role: "assistant", content });
+  const request = (...messages: readonly object[]) => ({ modelId: "us.anthropic.claude-opus-5-5", messages });
+  const thought = { reasoningContent: { reasoningText: { text: "hm", signature: "c2lnbmVk" } } };
+
+  test("a reply that the host cut into messages goes out as one, whoever vouches for it", async () => {
+    const session = createSession({ wire: bedrock(), cache: "off" });
+    await session.prepare(request(user("one")));
+    const onTrust = await session.prepare(request(user("one"), reply(thought), reply({ text: "1" }), user("two")));
+    expect(onTrust.request.messages).toEqual([user("one"), reply(thought, { text: "1" }), user("two")]);
+    session.restart();
+    const anew = await session.prepare(
+      request(user("one"), reply(thought), reply({ text: "1" }), user("two"), reply({ text: "2" }), user("three")),
+    );
+    expect(anew.request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  });
+
+  test("what the host puts behind a reply goes out with it", async () => {
+    const session = createSession({ wire: bedrock(), cache: "off" });
+    const turn = await session.prepare(request(user("one")));
+    turn.settle({ output: { message: reply(thought, { text: "1" }) }, stopReason: "end_turn", usage: { inputTokens: 1, outputTokens: 1 } });
+    const next = await session.prepare(request(user("one"), reply(thought, { text: "1" }), reply({ text: "and more" }), user("two")));
+    expect(next.request.messages[1]).toEqual(reply(thought, { text: "1" }, { text: "and more" }));
+    expect(next.repairs.reasoningWithheld).toBe(0);
   });
 });
 

@@ -14,15 +14,19 @@ import { wakeEntry } from "./wake.ts";
  * what it was and the others have the same calls and results.
  */
 export function takeFold(entry: Entry, history: HostHistory, from: number): TakenRun | undefined {
+  return firstWay(partsOf(history.wire, entry), (parts) => takeParts(entry, parts, history, from));
+}
+
+function takeParts(entry: Entry, parts: readonly FoldPart[], history: HostHistory, from: number): TakenRun | undefined {
   let at = from;
   let edited = false;
   let known = false;
-  for (const part of partsOf(history.wire, entry)) {
+  for (const part of parts) {
     const end = history.runEnd(at, part.side);
     const given = history.unitsOf(at, end).flatMap(({ unit }) => (unit.kind === "reasoning" ? [] : [unit]));
     const units = normalOrder(given, (unit) => unit, part.callIds);
     if (units.length !== part.items.length) return undefined;
-    if (matchRun(part.items, units) !== undefined) known = true;
+    if (matchRun(part.items, units) !== undefined) known ||= units.length > 0;
     else if (part.items.every((item, index) => sameKind(unitOfExpected(item), units[index] as Unit))) edited = true;
     else return undefined;
     at = end;
@@ -81,39 +85,51 @@ function sentItems(wire: Wire, entry: Entry, position: number): readonly Expecte
 
 export type FoldPart = { readonly side: "assistant" | "other"; readonly items: readonly Expected[]; readonly callIds: readonly string[] };
 
-/** The runs that a folded loop stands for, one side after the other. */
-export function partsOf(wire: Wire, entry: Entry): readonly FoldPart[] {
+/** What is first found in one of the ways in which a history may have what a fold or a recap stands for. */
+export function firstWay<T>(ways: readonly (readonly FoldPart[])[], find: (parts: readonly FoldPart[]) => T | undefined): T | undefined {
+  for (const parts of ways) {
+    const found = find(parts);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The runs that a fold stands for, one side after the other; and as they are once a store dropped the replies that were nothing but reasoning. */
+export function partsOf(wire: Wire, entry: Entry): readonly (readonly FoldPart[])[] {
   const slept = digestsOf(entry);
   const items = slept === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : sleptItems(slept);
+  const whole = partsIn(items);
+  return whole.some((part) => part.items.length === 0) ? [whole, partsIn(items.filter(({ reasoning }) => !reasoning))] : [whole];
+}
+
+function partsIn(items: readonly SidedItem[]): readonly FoldPart[] {
   const parts: { side: FoldPart["side"]; items: Expected[]; callIds: readonly string[] }[] = [];
-  for (const { side, item } of items) {
+  for (const { side, item, reasoning } of items) {
     const last = parts.at(-1);
-    if (last?.side === side) last.items.push(item);
-    else parts.push({ side, items: [item], callIds: last?.side === "assistant" ? callIdsOf(last.items) : [] });
+    if (last?.side !== side) parts.push({ side, items: [], callIds: last?.side === "assistant" ? callIdsOf(last.items) : [] });
+    if (!reasoning) parts.at(-1)?.items.push(item);
   }
   return parts.map((part) => ({ ...part, items: normalOrder(part.items, unitOfExpected, part.callIds) }));
 }
 
-type SidedItem = { readonly side: FoldPart["side"]; readonly item: Expected };
+type SidedItem = { readonly side: FoldPart["side"]; readonly item: Expected; readonly reasoning: boolean };
 
 function givenItems(wire: Wire, message: ObjectValue): readonly SidedItem[] {
   const reading = wire.read(message);
   const side = reading.role === "assistant" ? "assistant" : "other";
-  return reading.units
-    .filter((unit) => unit.kind !== "reasoning")
-    .map((unit, index) => ({
-      side,
-      item: { entry: 0, index, forms: [unit], digest: undefined, optional: undefined },
-    }));
+  return reading.units.map((unit, index) => ({
+    side,
+    item: { entry: 0, index, forms: [unit], digest: undefined, optional: undefined },
+    reasoning: unit.kind === "reasoning",
+  }));
 }
 
 function sleptItems(slept: readonly DormantUnit[]): readonly SidedItem[] {
-  return slept
-    .filter((unit) => unit.kind !== "reasoning")
-    .map((unit, index) => ({
-      side: unit.side,
-      item: { entry: 0, index, forms: [], digest: unit, optional: undefined },
-    }));
+  return slept.map((unit, index) => ({
+    side: unit.side,
+    item: { entry: 0, index, forms: [], digest: unit, optional: undefined },
+    reasoning: unit.kind === "reasoning",
+  }));
 }
 
 function callIdsOf(items: readonly Expected[]): readonly string[] {

@@ -6,7 +6,7 @@ import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
 import { matchRun } from "./run-match.ts";
-import { type FoldPart, partsOf } from "./take-fold.ts";
+import { type FoldPart, firstWay, partsOf } from "./take-fold.ts";
 import { wakeEntry } from "./wake.ts";
 
 /**
@@ -31,14 +31,15 @@ function takeSource(entries: readonly Entry[], run: Run, history: HostHistory, f
 
 /** Where the replaced messages end in the history; what was kept may go on with the same side. Undefined: something else stands there. */
 function endOfSource(recap: Entry, history: HostHistory, from: number): number | undefined {
-  const parts = partsOf(history.wire, recap);
-  let at = from;
-  for (const [index, part] of parts.entries()) {
-    const end = endOfPart(part, history, at, index === parts.length - 1);
-    if (end === undefined) return undefined;
-    at = end;
-  }
-  return at === from ? undefined : at;
+  return firstWay(partsOf(history.wire, recap), (parts) => {
+    let at = from;
+    for (const [index, part] of parts.entries()) {
+      const end = endOfPart(part, history, at, index === parts.length - 1);
+      if (end === undefined) return undefined;
+      at = end;
+    }
+    return at === from ? undefined : at;
+  });
 }
 
 function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boolean): number | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
+import { thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint } from "../../test/talk.ts";
 import { reset } from "../overflow/reset.ts";
 import { summarize } from "../overflow/summarize.ts";
@@ -47,6 +48,25 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
       }
     }
   });
+
+  // Soak seed 500053: on a wire whose replies vanish with their reasoning, the same under a fold.
+  test.each(["as it was", "without the reply that was only reasoning"])(
+    "a reply that was only reasoning is a turn of its own: %s",
+    async (what) => {
+      const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }));
+      await talk.ask("question 0");
+      talk.answer([thinking("nothing to say")]);
+      await talk.exchange(3, 30);
+      talk.session.compact();
+      await talk.exchange(2, 30);
+      const before = bytes(talk.turn);
+      if (what !== "as it was") talk.history.splice(1, 1);
+      talk.restore();
+      const turn = await talk.ask("on");
+      expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      expect([breaks(turn), turn.repairs.underRecap]).toEqual([[], 0]);
+    },
+  );
 
   test("an edit under the recap changes nothing that was sent", async () => {
     const talk = await landed();
