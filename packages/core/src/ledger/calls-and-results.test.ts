@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { call, type Message, result, speakers, text } from "../../test/speakers.ts";
+import { call, chatSpeaker, type Message, result, speakers, text } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { PendingCallsError } from "./admission.ts";
 import { defaultWordings } from "./wordings.ts";
@@ -141,6 +141,21 @@ describe("a late result (rule 12)", () => {
       expect(allOf(turn).match(/text of c1/g)).toHaveLength(1);
       expect(allOf(turn)).not.toContain("late result");
     });
+  });
+
+  // Soak seed 500315.
+  test("that the host hands over twice wakes as the one that was sent, in whichever order the ids sort", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("go on");
+    talk.answer({ calls: [{ id: "c9" }, { id: "c10" }] });
+    const results = chatSpeaker.results(["c9", "nine"], ["c10", "ten"]);
+    talk.history = [...talk.history, ...results, ...results];
+    const before = bytes(await talk.send());
+    talk.answer({ text: "found" });
+    talk.restore();
+    const turn = await talk.ask("next");
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect(breaks(turn)).toEqual([]);
   });
 
   test("stays where it was said", async () => {

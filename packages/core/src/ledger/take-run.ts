@@ -241,7 +241,7 @@ function owned(
     const own = metUnits.get(item.entry) ?? [];
     metUnits.set(item.entry, own);
     if (item.digest === undefined && entries[item.entry]?.dormant?.sent.kind === "composed") continue;
-    own.push(located[match.metBy[index] ?? -1]?.unit);
+    own[item.index] = located[match.metBy[index] ?? -1]?.unit;
   }
   const standsFor = (entry: Entry, position: number): boolean => isGiven(entry) || metEvents.has(position);
   const standing = list.filter((entry, index) => standsFor(entry, run.from + index)).length;
