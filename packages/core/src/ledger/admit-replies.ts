@@ -17,28 +17,14 @@ export function admitReplies(admission: Admission, from: number): Replies {
   const vouched = from === admission.vouched?.from ? admission.vouched : undefined;
   const end = prefillAt ?? to;
   if (vouched !== undefined && vouched.to <= end) {
-    const row = wholeRow(admission, vouched, end);
-    admitVouched(admission, row, from);
-    at = row.to;
+    admitVouched(admission, vouched, from);
+    at = vouched.to;
   }
-  if (repliesInRows(admission) && at < end) admitReply(admission, at, end);
+  if (admission.wire.abilities.repliesInRows === true && at < end) admitReply(admission, at, end);
   else for (; at < end; at++) admitReply(admission, at, at + 1);
   if (prefillAt === undefined) return { prefill: undefined, to };
   const { nativeRole, units } = history.at(prefillAt).reading;
   return { prefill: { nativeRole, units }, to };
-}
-
-/** Where a row of assistant messages is one reply, or neighbours of one role are refused, they are one entry. */
-function repliesInRows({ wire: { abilities } }: Admission): boolean {
-  return abilities.repliesInRows === true || abilities.refusesNeighbours === true;
-}
-
-/** Where neighbours of one role are refused, what else stands in a reply's row goes out with it. */
-function wholeRow({ wire, history }: Admission, vouched: Vouched, end: number): Vouched {
-  if (wire.abilities.refusesNeighbours !== true || vouched.to === end) return vouched;
-  const own = vouched.units ?? history.readUnits(vouched.from, vouched.to);
-  const others = history.readUnits(vouched.to, end).filter((unit) => !isBound(unit));
-  return { ...vouched, to: end, units: [...own, ...others] };
 }
 
 function prefillPosition(admission: Admission, from: number, to: number): number | undefined {
@@ -56,7 +42,7 @@ function isBare(units: readonly Unit[]): boolean {
 function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
   const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
   if (vouched.units === undefined) {
-    const replies = repliesInRows(admission) ? [messages] : messages.map((message) => [message]);
+    const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
     for (const given of replies) {
       const reply = makeReply(admission, given, unitsIn(given), vouched.origin, true);
       admission.soFar.add(makeEntry(reply.id, { ...reply, unknownReasoning: isUnknown(reply) }));
