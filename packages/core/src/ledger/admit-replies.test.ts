@@ -138,7 +138,13 @@ describe("where neighbours of one role are refused (rule 53)", () => {
     const anew = await session.prepare(
       request(user("one"), reply(thought), reply({ text: "1" }), user("two"), reply({ text: "2" }), user("three")),
     );
-    expect((anew.request.messages as readonly Message[]).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    expect((anew.request.messages as readonly Message[]).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
   });
 
   test("what the host puts behind a reply goes out with it", async () => {

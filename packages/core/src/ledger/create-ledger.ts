@@ -9,7 +9,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { preparedEvent } from "./commit.ts";
 import { HostHistory } from "./host-history.ts";
 import { reconcile } from "./reconcile.ts";
-import { type LedgerSnapshot, loadLedger, storeLedger } from "./snapshot.ts";
+import { type LedgerSnapshot, loadLedger, StoredParts, storeLedger } from "./snapshot.ts";
 import { emptyState, foldEvent, type LedgerEvent, type LedgerState } from "./state.ts";
 import { judge } from "./verdict.ts";
 import { defaultWordings } from "./wordings.ts";
@@ -40,6 +40,7 @@ export function createLedger<W extends object>(options: { readonly wire: Wire<W>
   const events: LedgerEvent[] = [];
   let state: LedgerState = options.snapshot === undefined ? emptyState : loadLedger(options.snapshot);
   const start = state;
+  const parts = new StoredParts(options.snapshot);
   const publish = (event: LedgerEvent): void => {
     state = foldEvent(state, event);
     events.push(event);
@@ -47,7 +48,7 @@ export function createLedger<W extends object>(options: { readonly wire: Wire<W>
   return {
     events,
     reconcile: (request) => draftOf(options.wire, request, () => state, publish),
-    snapshot: () => storeLedger(wire, state),
+    snapshot: () => storeLedger(wire, state, parts),
     replay: () =>
       (events.reduce((folded, event) => foldEvent(folded, event), start).turns.at(-1)?.entries ?? []).flatMap((entry) =>
         entry.sent === null ? [] : [entry.sent],

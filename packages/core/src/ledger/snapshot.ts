@@ -5,9 +5,11 @@ import type { Head } from "../wire/head.ts";
 import type { Origin } from "../wire/origin.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
+import { chained } from "./digest-chain.ts";
 import { dormantForm } from "./dormant.ts";
 import { type DormantForm, type Entry, type KeptWords, makeEntry } from "./entry.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
+import { goesOn } from "./window-facts.ts";
 
 /** The snapshot cannot be read, or is of another wire or a newer version. Nothing was replaced. Code: `snapshot`. */
 export class SnapshotError extends TidemarkError {
@@ -73,20 +75,19 @@ type StoredTurn = {
   };
 };
 
-/** `whole`: sent forms are kept in full, since the host may not hand their words over again. */
-export function storeLedger(wire: Wire, state: LedgerState, whole = false): LedgerSnapshot {
-  const keyLists = new Table<readonly string[]>((list) => list.join("\u0000"));
-  const origins = new Table<Origin>((origin) => JSON.stringify(origin));
+/** `whole`: sent forms are kept in full, since the host may not hand their words over again. `parts`: of the snapshots before, so that only what is new is stored anew. */
+export function storeLedger(wire: Wire, state: LedgerState, parts: StoredParts, whole = false): LedgerSnapshot {
   const heads = new Table<Head>((head) => JSON.stringify(head));
-  const entries = new Map<number, StoredEntry>();
+  const store = (entry: Entry): StoredEntry => storeEntry(wire, entry, parts, whole);
+  const windows: StoredWindow[] = [];
   const turns = state.turns.map((turn): StoredTurn => {
-    for (const entry of turn.entries.flatMap((own) => [...(own.landed?.source ?? []), own]))
-      if (!entries.has(entry.id)) entries.set(entry.id, storeEntry(wire, entry, keyLists, origins, whole));
+    const window = parts.window(turn.entries, store);
+    windows.push(window);
     return {
       number: turn.number,
       head: heads.place(turn.head),
-      origin: origins.place(turn.origin),
-      entries: turn.entries.map((entry) => entry.id),
+      origin: parts.origins.place(turn.origin),
+      entries: window.ids,
       ...(turn.prefill === undefined ? {} : { prefill: turn.prefill }),
       ...(turn.settled === undefined ? {} : { settled: storeSettlement(turn.settled) }),
     };
@@ -94,12 +95,19 @@ export function storeLedger(wire: Wire, state: LedgerState, whole = false): Ledg
   const { nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow } = state;
   return {
     ...{ nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow },
-    keyLists: keyLists.list,
-    origins: origins.list,
+    keyLists: [...parts.keyLists.list],
+    origins: [...parts.origins.list],
     heads: heads.list,
-    entries: [...entries.values()],
+    entries: entriesOf(windows),
     turns,
   };
+}
+
+/** The entries of all windows, each once: what a landing replaced stands before what replaced it. */
+function entriesOf(windows: readonly StoredWindow[]): readonly StoredEntry[] {
+  const [only] = windows;
+  if (windows.length === 1 && only !== undefined) return only.entries;
+  return [...new Map(windows.flatMap(({ entries }) => entries.map((entry) => [entry.id, entry] as const))).values()];
 }
 
 function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["settled"]>): NonNullable<StoredTurn["settled"]> {
@@ -107,7 +115,7 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
   return { reply: reply.map((message) => withoutMedia(message) as ObjectValue), dropped, usage: reported };
 }
 
-function storeEntry(wire: Wire, entry: Entry, keyLists: Table<readonly string[]>, origins: Table<Origin>, whole: boolean): StoredEntry {
+function storeEntry(wire: Wire, entry: Entry, { keyLists, origins }: StoredParts, whole: boolean): StoredEntry {
   const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning, reasonedAfter } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
@@ -236,14 +244,66 @@ function found<T>(value: T | undefined, path: string): T {
   return value;
 }
 
+/** What the snapshots of one session have in common: tables that only grow, and each entry as it was stored. */
+export class StoredParts {
+  readonly keyLists: Table<readonly string[]>;
+  readonly origins: Table<Origin>;
+  readonly #entries: WeakMap<Entry, StoredEntry>;
+  #last: StoredWindow | undefined;
+
+  /** `from`: the snapshot that the session was restored from, or the parts that these go on from. */
+  constructor(from?: LedgerSnapshot | StoredParts) {
+    const { keyLists, origins } = from instanceof StoredParts ? { keyLists: from.keyLists.list, origins: from.origins.list } : (from ?? {});
+    this.keyLists = new Table((list) => list.join("\u0000"), keyLists);
+    this.origins = new Table((origin) => JSON.stringify(origin), origins);
+    this.#entries = from instanceof StoredParts ? from.#entries : new WeakMap();
+    this.#last = from instanceof StoredParts ? from.#last : undefined;
+  }
+
+  /** The entries of a window, with those that landings replaced in it. One that goes on from the last window that was asked for is not gone through again. */
+  window(list: readonly Entry[], store: (entry: Entry) => StoredEntry): StoredWindow {
+    const last = this.#last !== undefined && goesOn(list, this.#last.list) ? this.#last : nothingStored;
+    const added = list.slice(last.list.length);
+    const landed = new Set(last.landed);
+    const stored: StoredEntry[] = [];
+    for (const entry of added) {
+      for (const source of entry.landed?.source ?? [])
+        if (landed.size < landed.add(source.id).size) stored.push(this.#entry(source, store));
+      stored.push(this.#entry(entry, store));
+    }
+    const ids = added.map(({ id }) => id);
+    const window = { list, landed: [...landed], ids: last.ids.concat(ids), entries: chained(last.entries, stored) };
+    this.#last = window;
+    return window;
+  }
+
+  /** An entry never changes: it is stored once, frozen. */
+  #entry(entry: Entry, store: (entry: Entry) => StoredEntry): StoredEntry {
+    const stored = this.#entries.get(entry) ?? (copyValue(store(entry)) as unknown as StoredEntry);
+    this.#entries.set(entry, stored);
+    return stored;
+  }
+}
+
+type StoredWindow = {
+  readonly list: readonly Entry[];
+  /** Ids of entries that landings replaced in it. */
+  readonly landed: readonly number[];
+  readonly ids: readonly number[];
+  readonly entries: readonly StoredEntry[];
+};
+
+const nothingStored: StoredWindow = { list: [], landed: [], ids: [], entries: [] };
+
 /** Values that are kept once and named by their position. */
 class Table<T> {
   readonly list: T[] = [];
   readonly #places = new Map<string, number>();
   readonly #keyOf: (value: T) => string;
 
-  constructor(keyOf: (value: T) => string) {
+  constructor(keyOf: (value: T) => string, values: readonly T[] = []) {
     this.#keyOf = keyOf;
+    for (const value of values) this.place(value);
   }
 
   place(value: T): number {

@@ -1,6 +1,7 @@
 import { noUsage, type SessionUsage, usageOf } from "../budget/usage-sum.ts";
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
+import { StoredParts } from "../ledger/snapshot.ts";
 import { emptyState, provenLast } from "../ledger/state.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { freshRunner } from "../overflow/runner.ts";
@@ -152,6 +153,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     toolQueue: new Queue(),
     doubts: new Set(),
     identity: {},
+    stored: new StoredParts(),
     handedOut: new WeakSet(),
     runner: freshRunner,
     landings: [],
@@ -222,6 +224,7 @@ async function prepare<W extends object, R extends W>(state: SessionState<W>, re
       const next = committed(state, prepared);
       publishReadings(next, readings);
       await state.saving.save(next as unknown as SessionState);
+      state.stored = next.stored;
     }
     commitRequest(state, prepared);
     publishReadings(state, readings);
@@ -261,6 +264,7 @@ function forked<W extends object>(state: SessionState<W>): SessionState<W> {
     saving: undefined,
     doubts: new Set(state.doubts),
     open: [],
+    stored: new StoredParts(),
     identity: {},
     asked: undefined,
   };

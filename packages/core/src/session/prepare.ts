@@ -8,6 +8,7 @@ import { preparedEvent } from "../ledger/commit.ts";
 import { messagesFor } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
+import { StoredParts } from "../ledger/snapshot.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
 import { thresholdOf } from "../overflow/strategy.ts";
@@ -266,7 +267,8 @@ export function commitRequest<W extends object, R extends W>(session: SessionSta
 
 /** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
 export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
-  const next = { ...session };
+  // What is not saved in the end leaves nothing in the parts of the snapshots either.
+  const next = { ...session, stored: new StoredParts(session.stored) };
   commitTo(next, prepared);
   return next;
 }

@@ -6,6 +6,7 @@ import type { TurnAccount } from "../continuity/explain.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
+import type { StoredParts } from "../ledger/snapshot.ts";
 import { foldEvent, type LedgerEvent, type LedgerState } from "../ledger/state.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerState } from "../overflow/runner.ts";
@@ -41,6 +42,8 @@ export type SessionState<W extends object = object> = {
   /** Where a stored session is kept. */
   readonly saving: Saving | undefined;
   ledger: LedgerState;
+  /** What its snapshots have in common. */
+  stored: StoredParts;
   /** With `history: "new"`: the history that the session owns, replies included. */
   owned: readonly ObjectValue[];
   /** Restored: media that the snapshot holds by digest are not back yet. */

@@ -1,14 +1,15 @@
-import { digestValue } from "../json/canonical.ts";
 import { anything, count, flag, kindsOf, listOf, misfitIn, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
-import { type LedgerSnapshot, loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
+import { chained } from "../ledger/digest-chain.ts";
+import { type LedgerSnapshot, loadLedger, SnapshotError, StoredParts, storeLedger } from "../ledger/snapshot.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Setting } from "../sources/source.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { policyVersion } from "./policy.ts";
 import type { SessionState } from "./session-state.ts";
+import { sumOf } from "./snapshot-sum.ts";
 import { loadMeasure, type StoredMeasure, storedMeasure, storedMeasureShape } from "./stored-measure.ts";
 import { loadOverflow, type StoredOverflow, storedOverflow, storedOverflowShape } from "./stored-overflow.ts";
 import { noToolRules, type ToolRules } from "./tool-rules.ts";
@@ -45,7 +46,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     policy: policyVersion,
     wire: session.wire.name,
     wordings: session.wordings,
-    ledger: storeLedger(session.wire as unknown as Wire, session.ledger, session.options.trims === "ignore"),
+    ledger: storeLedger(session.wire as unknown as Wire, session.ledger, session.stored, session.options.trims === "ignore"),
     open: session.open,
     warned: session.warned,
     doubts: [...session.doubts],
@@ -55,9 +56,24 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
     ...(session.writes.size === 0 ? {} : { writes: rowsOf(session.writes, ({ digest, turn }) => [digest, turn] as const) }),
     ...storedOverflow(session),
-    ...(session.options.history === "new" ? { owned: session.owned.map((message) => withoutMedia(message) as ObjectValue) } : {}),
+    ...(session.options.history === "new" ? { owned: storedMessages(session.owned) } : {}),
   };
   return { tidemark: 1, sum: sumOf(content), ...content };
+}
+
+type StoredHistory = { readonly length: number; readonly stored: readonly ObjectValue[] };
+/** By the last message of a history that a session owns: such a history only grows, so that two that have a message in common at one place begin alike. */
+const histories = new WeakMap<ObjectValue, StoredHistory>();
+
+/** The messages of a history that the session owns, their media by digest. Only those that were added since the last time are made. */
+function storedMessages(owned: readonly ObjectValue[]): readonly ObjectValue[] {
+  const at = owned.findLastIndex((message, index) => histories.get(message)?.length === index + 1);
+  const before = at < 0 ? [] : (histories.get(owned[at] as ObjectValue)?.stored ?? []);
+  const added = owned.slice(at + 1).map((message) => withoutMedia(message) as ObjectValue);
+  const stored = chained(before, added);
+  const last = owned.at(-1);
+  if (last !== undefined) histories.set(last, { length: owned.length, stored });
+  return stored;
 }
 
 function storeSettings(settings: ReadonlyMap<string, Setting>): NonNullable<Snapshot["settings"]> {
@@ -89,10 +105,6 @@ function fromRows<T, D>(rows: readonly Row<D>[], make: (digest: D, turn: number)
   return lists;
 }
 
-function sumOf(content: object): string {
-  return digestValue(copyValue(content));
-}
-
 /** Fills a fresh session from a snapshot. @throws {SnapshotError} before anything is changed. */
 export function loadSnapshot<W extends object>(session: SessionState<W>, given: unknown): SessionState<W> {
   const snapshot = readSnapshot(given);
@@ -102,6 +114,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
   return {
     ...session,
     ledger,
+    stored: new StoredParts(snapshot.ledger),
     // One of before there were sources lacks what they say.
     wordings: { ...session.wordings, ...snapshot.wordings },
     settings: loadSettings(snapshot.settings ?? {}),
