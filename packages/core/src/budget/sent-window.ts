@@ -24,7 +24,13 @@ export function sentWindow(wire: Wire, { head, entries, target }: WindowDraft): 
   const threshold = wire.compaction?.threshold;
   const { messages } = factsOf(entries);
   if (messagesFor(wire, entries, target) === messages) {
-    const from = threshold === undefined ? 0 : Math.max(messages.findLastIndex((message) => threshold.restarts(message)), 0);
+    const from =
+      threshold === undefined
+        ? 0
+        : Math.max(
+            messages.findLastIndex((message) => threshold.restarts(message)),
+            0,
+          );
     return { head, forms: idsOfSent(entries), messages, from };
   }
   const window = windowFor(wire, entries, target);
