@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, chatSpeaker, type Speaker, speakers } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
+import { openaiResponses } from "../adapters/openai-responses/index.ts";
+import { createSession } from "./create-session.ts";
 
 type Tool = { readonly [member: string]: unknown };
 
@@ -128,6 +130,40 @@ describe('tools with toolChanges: "append" (rule 25)', () => {
     const next = await talk.session.prepare(talk.request());
     expect(next.request).not.toHaveProperty("tool_choice");
     expect(talk.session.checkCall("write")).toBeUndefined();
+  });
+});
+
+test("a choice names each tool as its kind is named, those that were added in band among them (rule 25)", async () => {
+  const session = createSession({ wire: openaiResponses(), strict: true, toolChanges: "append" });
+  const named = (name: string, type = "function"): object => ({
+    type,
+    name,
+    ...(type === "function" ? { parameters: { type: "object" } } : {}),
+  });
+  const input: object[] = [{ role: "user", content: "one" }];
+  const provided = [{ type: "web_search" }, { type: "mcp", server_label: "docs", server_url: "https://docs.example" }];
+  const tools = [named("read"), named("patch", "custom"), ...provided];
+  const turn = await session.prepare({ model: "gpt-5.5", store: false, tools, input });
+  turn.settle({
+    status: "completed",
+    output: [{ type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "a" }] }],
+  });
+  input.push({ role: "assistant", content: "a" }, { role: "user", content: "two" });
+  const next = await session.prepare(
+    { model: "gpt-5.5", store: false, tools: [...tools, named("write")], input },
+    { offer: ["patch", "write", "web_search", "mcp docs"] },
+  );
+  expect(next.request).toMatchObject({
+    tools,
+    tool_choice: {
+      type: "allowed_tools",
+      tools: [
+        { type: "custom", name: "patch" },
+        { type: "web_search" },
+        { type: "mcp", server_label: "docs" },
+        { type: "function", name: "write" },
+      ],
+    },
   });
 });
 

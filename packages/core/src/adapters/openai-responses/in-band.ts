@@ -1,5 +1,6 @@
-import { freezeValue, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { InBand } from "../../wire/in-band.ts";
+import { toolName } from "./request.ts";
 
 /** Where each setting stands in a request and in the item that changes it: facts 2.3. */
 const places: Readonly<Record<string, readonly [holder: string, member: string]>> = {
@@ -32,12 +33,24 @@ export const inBand: InBand = {
   announce: (request) => ({ request, headers: {} }),
 };
 
-/** A choice among the declared tools, which is not in the prefix. A choice of the host's own stays. */
+/** A choice among the tools that a request declares or adds, which is not in the prefix. A choice of the host's own stays. */
 export function offerTools<R extends object>(request: R, names: readonly string[]): R {
-  const { tool_choice, tools } = request as { readonly tool_choice?: unknown; readonly tools?: unknown };
+  const { tool_choice, tools, input } = request as { readonly tool_choice?: unknown; readonly tools?: Value; readonly input?: Value };
   if (tools === undefined || (tool_choice !== undefined && tool_choice !== null && tool_choice !== "auto")) return request;
   if (names.length === 0) return { ...request, tool_choice: "none" };
-  return { ...request, tool_choice: { type: "allowed_tools", mode: "auto", tools: names.map((name) => ({ type: "function", name })) } };
+  const added = objects(input).flatMap((item) => (item.type === "additional_tools" ? objects(item.tools) : []));
+  const offered = [...objects(tools), ...added].filter((tool) => names.includes(toolName(tool)));
+  return { ...request, tool_choice: { type: "allowed_tools", mode: "auto", tools: offered.map(reference) } };
+}
+
+/** How a choice names a tool: `ToolChoiceAllowed` of openai 7.59. */
+function reference({ type = "function", name, server_label }: ObjectValue): ObjectValue {
+  if (server_label !== undefined) return { type, server_label };
+  return name === undefined ? { type } : { type, name };
+}
+
+function objects(list: Value | undefined): readonly ObjectValue[] {
+  return isArray(list) ? list.filter(isObject) : [];
 }
 
 function split(params: ObjectValue): { readonly settings: ObjectValue; readonly others: ObjectValue } {
