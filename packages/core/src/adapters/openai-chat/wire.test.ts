@@ -26,8 +26,8 @@ describe("the openai-chat wire", () => {
     const wire = openaiChat({ dialect });
     expect(wire.name).toBe("openai-chat");
     expect(wire.rules.length).toBeGreaterThan(0);
-    // Mistral's order of roles has no user behind a result.
-    const own = { places: undefined, textBehindResults: dialect !== "mistral" };
+    // Mistral's order of roles has no user behind a result; OpenAI's results take no media.
+    const own = { places: undefined, textBehindResults: dialect !== "mistral", plainResults: dialect === "openai" ? true : undefined };
     expect({ ...wire.abilities, places: undefined }).toEqual({ ...openaiChat().abilities, ...own });
   });
 
