@@ -32,8 +32,11 @@ const responsesSide = (route: RouteName, wire: Wire): Side => ({
   read: (request) => {
     const { model, instructions, tools, input } = request as { model: string; instructions?: unknown; tools?: unknown[]; input: Item[] };
     const isSystemBehind = wire.profile(model).instructions === "behind";
-    const head = { model, system: instructions ?? "", isSystemBehind, tools: tools ?? [], params: "" };
-    return { ...head, lead: 0, native: input, messages: input.map(readItem) };
+    const behind = input.findIndex(({ role }) => role !== "system" && role !== "developer");
+    const lead = behind < 0 ? input.length : behind;
+    const native = input.slice(lead);
+    const system = lead === 0 ? (instructions ?? "") : [instructions ?? "", ...input.slice(0, lead)];
+    return { model, system, isSystemBehind, tools: tools ?? [], params: "", lead, native, messages: native.map(readItem) };
   },
   content: ({ output }) => ((output ?? []) as readonly ObjectValue[]).flatMap((item) => blocksOf(readItem(clone(item) as Item))),
   cut: (reply) => ({ ...reply, status: "in_progress" }),
