@@ -2,7 +2,7 @@
  * What does `prepare` cost beside one `JSON.stringify` of the same request? With one new turn on a history that a host rebuilds by `JSON.parse`
  * each time, with a history that the session owns, right after a restore, and beside another library; and what does a session keep in memory?
  *
- * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41]`
+ * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--bytes 2000,60] [--alternations 41]`; messages of 2,000 bytes are judged
  */
 import { parseArgs } from "node:util";
 import { restoreSession } from "@tidemark/core";
@@ -23,7 +23,7 @@ const otherLibraryMessages = 10_000;
 const warmUpMessages = 60_000;
 const memoryBytesMax = 400;
 const memoryMessages = 2_000;
-const messageBytes = { judged: 2_000, printed: 60 };
+const judgedBytes = 2_000;
 
 export async function run(args: readonly string[]): Promise<boolean> {
   const plan = planOf(args);
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
   };
   console.log(`median of ${plan.alternations} alternations, in units of one JSON.stringify of the request\n`);
   console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
-  for (const bytes of [messageBytes.judged, messageBytes.printed])
+  for (const bytes of plan.bytes)
     for (const kind of plan.kinds)
       for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan.alternations)) report(row);
   for (const kind of plan.kinds) report(memoryRow(kind));
@@ -57,6 +57,7 @@ type Row = {
 function planOf(args: readonly string[]): {
   readonly kinds: readonly TextKind[];
   readonly counts: readonly number[];
+  readonly bytes: readonly number[];
   readonly alternations: number;
 } {
   const { values } = parseArgs({
@@ -64,19 +65,21 @@ function planOf(args: readonly string[]): {
     options: {
       texts: { type: "string", default: textKinds.join(",") },
       messages: { type: "string", default: "200,2000,10000" },
+      bytes: { type: "string", default: "2000,60" },
       alternations: { type: "string", default: "41" },
     },
   });
   const kinds = textKinds.filter((kind) => values.texts.split(",").includes(kind));
-  return { kinds, counts: values.messages.split(",").map(Number), alternations: Number(values.alternations) };
+  const [counts, bytes] = [values.messages, values.bytes].map((list) => list.split(",").map(Number)) as [number[], number[]];
+  return { kinds, counts, bytes, alternations: Number(values.alternations) };
 }
 
 async function measure(text: TextKind, messages: number, bytes: number, alternations: number): Promise<readonly Row[]> {
-  const compares = bytes === messageBytes.judged && messages >= otherLibraryMessages;
+  const compares = bytes === judgedBytes && messages >= otherLibraryMessages;
   const subjects = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
   const times = await medians(subjects, { counted: alternations, warmUps: Math.max(5, Math.round(warmUpMessages / messages)) });
   const unit = times.get("stringify") as number;
-  const judged = bytes === messageBytes.judged;
+  const judged = bytes === judgedBytes;
   const row = (what: string, name: string, limit: number): Row => {
     const milliseconds = times.get(name) as number;
     return { text, messages, bytes, what, milliseconds, value: milliseconds / unit, limit, judged };
@@ -136,11 +139,11 @@ async function subjectsOf(messages: readonly Message[], compares: boolean): Prom
 }
 
 function memoryRow(text: TextKind): Row {
-  const value = bytesBeyondText(text, memoryMessages, messageBytes.judged);
+  const value = bytesBeyondText(text, memoryMessages, judgedBytes);
   return {
     text,
     messages: memoryMessages,
-    bytes: messageBytes.judged,
+    bytes: judgedBytes,
     what: "B beyond the text",
     milliseconds: undefined,
     value,

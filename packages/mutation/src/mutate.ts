@@ -18,6 +18,7 @@ export async function mutate({ name, mutate, tests }: Room, { files, every }: Pa
     mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every),
     // Each of these is a process of its own, which a sample need not wait for.
     ignoreStatic: every > 1,
+    testRunnerNodeArgs: ["--conditions=@tidemark/source"],
     coverageAnalysis: "perTest",
     concurrency,
     // A busy machine is slow, and what is slow is no mutant that was noticed.

@@ -23,8 +23,13 @@ import { collect, type Test } from "./collected.ts";
 import { rooms } from "./rooms.ts";
 
 const asVitest = new URL("as-vitest.ts", import.meta.url).href;
+const packages = new URL("../../", import.meta.url).href;
 registerHooks({
-  resolve: (specifier, context, next) => (specifier === "vitest" ? { url: asVitest, shortCircuit: true } : next(specifier, context)),
+  resolve: (specifier, context, next) => {
+    if (specifier === "vitest") return { url: asVitest, shortCircuit: true };
+    // The mutated core is a copy that has no neighbours.
+    return next(specifier.startsWith("../../testing/") ? packages + specifier.slice("../../".length) : specifier, context);
+  },
 });
 // Which mutants a property notices must not differ from run to run; and nobody reads the smallest case.
 configureGlobal({ seed: 1, endOnFailure: true });

@@ -1,12 +1,22 @@
-/** The benches of the one table, in its order, each with what it asks. `options`: of the full run and of a try. */
-export type Planned = { readonly name: string; readonly asks: string; readonly full: readonly string[]; readonly quick: readonly string[] };
+/** The benches of the one table, in its order, each with what it asks and its options: of the full run, and of a try, which leaves out what has none. */
+export type Planned = {
+  readonly name: string;
+  readonly asks: string;
+  readonly full: readonly string[];
+  readonly quick?: readonly string[];
+};
 
 export const plan: readonly Planned[] = [
   {
     name: "prepare",
     asks: "processor time and memory, in units of one `JSON.stringify` of the request",
-    full: ["--alternations", "21"],
-    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
+    full: ["--messages", "200,2000", "--bytes", "2000", "--alternations", "21"],
+    quick: ["--texts", "prose", "--messages", "200", "--bytes", "2000", "--alternations", "5"],
+  },
+  {
+    name: "prepare",
+    asks: "the same on a long history, beside context-chef",
+    full: ["--texts", "code", "--messages", "10000", "--bytes", "2000", "--alternations", "9"],
   },
   {
     name: "growth",
