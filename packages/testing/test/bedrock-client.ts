@@ -5,11 +5,11 @@ import type { Simulator } from "../src/simulator/simulator.ts";
 
 type SdkRequest = { readonly method: string; readonly path: string; readonly headers: Record<string, string>; readonly body?: unknown };
 
-/** The official client with a simulator in place of the network. Its own handler speaks HTTP/2. */
-export function bedrockClient(simulator: Simulator): BedrockRuntimeClient {
+/** The official client with a simulator in place of the network. Its own handler speaks HTTP/2. `keyed`: it authenticates with an API key, and signs nothing. */
+export function bedrockClient({ fetch }: Pick<Simulator, "fetch">, keyed = false): BedrockRuntimeClient {
   const handle = async ({ method, path, headers, body }: SdkRequest) => {
     const { host: _host, "content-length": _length, ...sent } = headers;
-    const response = await simulator.fetch(`https://bedrock-runtime.us-east-1.amazonaws.com${path}`, {
+    const response = await fetch(`https://bedrock-runtime.us-east-1.amazonaws.com${path}`, {
       method,
       headers: sent,
       body: body as NonNullable<RequestInit["body"]>,
@@ -19,7 +19,9 @@ export function bedrockClient(simulator: Simulator): BedrockRuntimeClient {
   };
   return new BedrockRuntimeClient({
     region: "us-east-1",
-    credentials: { accessKeyId: "none", secretAccessKey: "none" },
+    ...(keyed
+      ? { token: { token: "none" }, authSchemePreference: ["httpBearerAuth"] }
+      : { credentials: { accessKeyId: "none", secretAccessKey: "none" } }),
     maxAttempts: 1,
     requestHandler: { handle } as never,
   });

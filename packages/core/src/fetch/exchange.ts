@@ -65,6 +65,10 @@ export class Exchange {
       return undefined;
     }
     const { url, headers } = call;
+    if (signedBody.test(headers.get("authorization") ?? "")) {
+      this.#warnings.tell("signed", signed);
+      return undefined;
+    }
     return { call, route, request, id: this.#options.session?.({ url, headers, body: request, wire: route.wire }) ?? headerId };
   }
 
@@ -158,6 +162,11 @@ function unknownWire(wires: readonly Wire[], url: string): string {
   const names = wires.map(({ name }) => name).join(", ");
   return `No wire takes ${pathOf(url)} (given: ${names || "none"}), so that its requests are passed on as they are. Add the wire's adapter to \`wires\`.`;
 }
+
+/** AWS signs a digest of the body. */
+const signedBody = /^AWS4-/;
+const signed =
+  "A request whose body is signed already was passed on as it was. Let the client authenticate with an API key (AWS_BEARER_TOKEN_BEDROCK), or hold the session above it.";
 
 const stacked =
   "A request that Tidemark had prepared came through a second Tidemark, which passed it on as it was. Use one: contextFetch, or the middleware of the SDK above it.";

@@ -1,3 +1,4 @@
+import type { EventReader } from "../wire/http.ts";
 import type { Wire } from "../wire/wire.ts";
 
 /** Reads a reply off a response while its bytes pass. */
@@ -12,6 +13,8 @@ export interface ReplyReader {
 /** The reader for a content type; undefined for one of which nothing is known: such a response just passes. */
 export function replyReader(wire: Wire, contentType: string): ReplyReader | undefined {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const framing = wire.http?.framing;
+  if (type === framing?.contentType) return framedReader(wire, framing.reader());
   if (type === "text/event-stream") return lineReader(wire, eventData);
   if (type === "application/x-ndjson" || type === "application/jsonl") return lineReader(wire, (line) => line);
   if (type === "application/json" || type.endsWith("+json")) return documentReader(wire);
@@ -45,6 +48,21 @@ function lineReader(wire: Wire, dataOf: (line: string) => string | undefined): R
       rest = ended ? "" : rest;
       const { reply, finished } = accumulator.reply();
       return finished ? reply : undefined;
+    },
+  };
+}
+
+/** A stream of the wire's own framing. */
+function framedReader(wire: Wire, events: EventReader): ReplyReader {
+  const accumulator = wire.accumulator();
+  return {
+    last: false,
+    add(chunk) {
+      for (const event of events.add(chunk)) accumulator.add(event);
+    },
+    reply(ended) {
+      const { reply, finished } = accumulator.reply();
+      return ended && finished ? reply : undefined;
     },
   };
 }

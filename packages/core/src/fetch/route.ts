@@ -21,14 +21,18 @@ export function routeOf(wires: readonly Wire[], url: string): Route | undefined 
 export function requestOf(route: Route, body: unknown): ObjectValue | undefined {
   if (!isObject(body)) return undefined;
   if (route.wire.http?.heldBy.some((name) => body[name] !== undefined && body[name] !== null)) return undefined;
-  return route.model === undefined ? body : { ...body, model: route.model };
+  return route.model === undefined ? body : { ...body, [modelMember(route)]: route.model };
 }
 
 /** What a prepared request is as a body. */
 export function bodyOf(route: Route, request: ObjectValue): ObjectValue {
   if (route.model === undefined) return request;
-  const { model: _model, ...body } = request;
-  return body;
+  const { [modelMember(route)]: _model, ...body } = request;
+  return body as ObjectValue;
+}
+
+function modelMember({ wire }: Route): string {
+  return String(wire.abilities.places?.model?.[0] ?? "model");
 }
 
 /** The last step of a path that asks a model for words, at whichever provider. */

@@ -6,4 +6,12 @@ export type WireHttp = {
   readonly heldBy: readonly string[];
   /** The data of a stream's last event: some SDKs stop reading there, without waiting for the end. */
   readonly lastEvent?: RegExp;
+  /** How its streams are framed, where it is neither server-sent events nor lines of JSON. */
+  readonly framing?: { readonly contentType: string; readonly reader: () => EventReader };
 };
+
+/** Takes a stream's events out of its bytes. */
+export interface EventReader {
+  /** The events that are whole with these bytes. */
+  add(bytes: Uint8Array): readonly object[];
+}

@@ -5,6 +5,7 @@ import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
 import { joinNeighbours } from "./join.ts";
+import { eventMessages } from "./event-messages.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -40,6 +41,11 @@ export function bedrock({ profiles }: BedrockOptions = {}): Wire<BedrockRequest>
   return {
     name: "bedrock",
     abilities,
+    http: {
+      path: /\/model\/(?<model>[^/]+)\/converse(?:-stream)?$/,
+      heldBy: [],
+      framing: { contentType: "application/vnd.amazon.eventstream", reader: eventMessages },
+    },
     recognises,
     open: openRequest,
     close: closeRequest,
