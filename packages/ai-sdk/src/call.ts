@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { TidemarkError } from "@tidemark/core";
 import { isObject, type ObjectValue } from "@tidemark/core/adapter";
-import { familyOf, modelName } from "./wire/families.ts";
+import { familyOf, modelName, refusesForcedTools } from "./wire/families.ts";
 import type { PromptRequest } from "./wire/request.ts";
 
 /** A call taken apart: what its session prepares, and who it belongs to. */
@@ -13,14 +13,18 @@ export type Call = {
 /** @throws {TidemarkError} `invalid-option` for a session id that is no text. */
 export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV4): Call {
   // What is no data is none of a session's business, and could not be copied.
-  const { abortSignal: _signal, headers: _headers, providerOptions, tools, ...rest } = params;
+  const { abortSignal: _signal, headers: _headers, providerOptions, tools, toolChoice, ...rest } = params;
   const { tidemark, ...others } = providerOptions ?? {};
   const stated = familyOf(model.provider) === "anthropic" ? withStreaming(tools, others) : tools;
+  const name = modelName(model.provider, model.modelId);
+  // All tools stay declared so; the package warns of it as it does of the one tool.
+  const free = toolChoice?.type === "tool" && refusesForcedTools(name);
   return {
     sessionId: sessionIdIn(tidemark),
     request: {
       ...rest,
-      model: modelName(model.provider, model.modelId),
+      model: name,
+      ...(toolChoice !== undefined && { toolChoice: free ? { type: "required" } : toolChoice }),
       ...(providerOptions !== undefined && { providerOptions: others }),
       ...(stated !== undefined && { tools: stated }),
     },

@@ -38,7 +38,7 @@ const prompts = new WeakSet<object>();
 export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModelV4Middleware {
   checkTidemarkOptions(options);
   const wire = aiSdkWire(options.profiles === undefined ? {} : { profiles: options.profiles }) as unknown as Wire;
-  const conversations = new Conversations(options);
+  const conversations = new Conversations({ ...options, sessions: withFrozenTools(options.sessions) });
   let warned = false;
 
   async function ready(params: LanguageModelV4CallOptions, model: LanguageModelV4): Promise<Ready> {
@@ -93,6 +93,11 @@ export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModel
       return { ...result, stream: watched(result.stream, settling(wire, call)) };
     },
   };
+}
+
+/** The AI SDK refuses calls of tools that are not active by itself, so that they may stay declared (rule 25). */
+function withFrozenTools(sessions: TidemarkOptions["sessions"] = {}): NonNullable<TidemarkOptions["sessions"]> {
+  return typeof sessions === "function" ? sessions : { toolChanges: "append", ...sessions };
 }
 
 /** The refusal is what the host hears, also where no room could be made. */

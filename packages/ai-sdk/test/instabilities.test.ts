@@ -37,11 +37,44 @@ const instabilities: readonly Instability[] = [
     title: "other active tools",
     host: chat,
     prefix: /^\$\.tools\[1\]$/,
-    becomes: { reason: "tools", path: /^\$\.tools\[1\]/ },
+    becomes: "whole",
     play: async (model) => {
       const history: ModelMessage[] = [];
       await turnOf(model, history, "Read a.ts.", id);
       await turnOf(model, history, "Read b.ts.", { ...id, activeTools: ["read"] as never });
+      await turnOf(model, history, "Read c.ts.", id);
+    },
+  },
+  {
+    title: "other active tools in a step of a loop, with thinking that is bound to them",
+    host: claude,
+    prefix: /^\$\.tools\[1\]$/,
+    becomes: "whole",
+    play: async (model) => {
+      const prepareStep = ({ stepNumber }: { stepNumber: number }) => ({ activeTools: stepNumber % 2 === 0 ? undefined : ["read"] });
+      await turnOf(model, [], "Read a.ts.", { ...id, prepareStep: prepareStep as never });
+    },
+  },
+  {
+    title: "a tool that comes later",
+    host: chat,
+    prefix: /^\$\.tools\[1\]$/,
+    becomes: { reason: "tools", path: /^\$\.tools\[1\]/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", { ...id, tools: { read: tools.read } as never });
+      await turnOf(model, history, "Read b.ts.", id);
+    },
+  },
+  {
+    title: "a tool that the model has to use, where it cannot be forced (Anthropic)",
+    host: claude,
+    prefix: /^\$\.tools\[1\]$/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      await turnOf(model, history, "Read b.ts.", { ...id, toolChoice: { type: "tool", toolName: "read" } as never }).catch(() => undefined);
     },
   },
   {
@@ -186,6 +219,47 @@ describe.each(instabilities)("$title", ({ host, prefix, becomes, refused: isRefu
       expect(checkpoints.map(({ reason }) => reason)).toContain(becomes.reason);
       expect(checkpoints.find(({ reason }) => reason === becomes.reason)?.path).toMatch(becomes.path);
     }
+  });
+});
+
+describe("tools that are not active for a turn", () => {
+  const play = async (host: Host): Promise<ReturnType<Host["simulate"]>> => {
+    const sim = host.simulate(working(2));
+    const model = withTidemark(host.model(sim));
+    const history: ModelMessage[] = [];
+    await turnOf(model, history, "Read a.ts.", id);
+    await turnOf(model, history, "Read b.ts.", { ...id, activeTools: ["read"] as never });
+    expect(refused(sim)).toEqual([]);
+    return sim;
+  };
+
+  it("stay declared, and the SDK itself answers a call of one with what may be called", async () => {
+    const sim = await play(chat);
+    expect(sim.requests.map(({ body }) => (body.tools as readonly object[]).length)).toEqual([2, 2, 2, 2]);
+    expect(sim.requests[3]?.text).toContain("unavailable tool 'list'. Available tools: read.");
+  });
+
+  it("are left out of the choice where the provider has one that is no part of the prefix (OpenAI Responses)", async () => {
+    const sim = await play(responses);
+    expect(sim.requests.map(({ body }) => body.tool_choice)).toEqual([
+      "auto",
+      "auto",
+      ...Array.from({ length: 2 }, () => ({ type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "read" }] })),
+    ]);
+  });
+
+  it("are a checkpoint where the host wants it so", async () => {
+    const sim = chat.simulate(working(2));
+    const reasons: string[] = [];
+    const model = withTidemark(chat.model(sim), {
+      sessions: { toolChanges: "checkpoint" },
+      onCheckpoint: ({ reason }) => reasons.push(reason),
+    });
+    const history: ModelMessage[] = [];
+    await turnOf(model, history, "Read a.ts.", id);
+    await turnOf(model, history, "Read b.ts.", { ...id, activeTools: ["read"] as never });
+    expect(reasons).toEqual(["tools"]);
+    expect(sim.requests.at(-1)?.body.tools).toHaveLength(1);
   });
 });
 

@@ -25,6 +25,11 @@ export function familyOfModel(model: string): Family {
   return familyOf(model.slice(0, model.indexOf("/")));
 }
 
+/** Anthropic's package asks such a model freely whatever `toolChoice` says, and declares the one tool alone that is named. Source: `prepareTools` of `@ai-sdk/anthropic` 4.0.105. */
+export function refusesForcedTools(model: string): boolean {
+  return familyOfModel(model) === "anthropic" && claude.profile(modelId(model)).traits.includes("refuses-forced-tools");
+}
+
 const claude = anthropic();
 const chat = openaiChat();
 

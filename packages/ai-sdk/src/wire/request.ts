@@ -12,7 +12,7 @@ import {
   type Value,
   wellFormedTexts,
 } from "@tidemark/core/adapter";
-import { familyOfModel } from "./families.ts";
+import { familyOfModel, refusesForcedTools } from "./families.ts";
 import { marksOf, withoutMarks } from "./parts.ts";
 import { compose, read } from "./view.ts";
 
@@ -74,11 +74,16 @@ function readTools(given: unknown, headMarks: OpenRequest["headMarks"][number][]
   });
 }
 
-/** Members of a provider's options that never enter its prompt or its cache key: who asks, what is kept, and where marks are wanted. */
+function isFree({ type }: ObjectValue, model: string): boolean {
+  return type === "auto" || (type !== "none" && refusesForcedTools(model));
+}
+
+/** Members of a provider's options that never enter its prompt or its cache key: who asks, what is kept, which declared tools may be called, and where marks are wanted. */
 const besideThePrompt: readonly string[] = [
   "metadata",
   "user",
   "safetyIdentifier",
+  "allowedTools",
   "cacheControl",
   "cache_control",
   "promptCacheBreakpoint",
@@ -92,7 +97,7 @@ function paramsOf(request: ObjectValue, model: string): ObjectValue {
   if (isObject(responseFormat) && responseFormat.type !== "text") params.responseFormat = copyValue(responseFormat, ["responseFormat"]);
   if (reasoning !== undefined && reasoning !== "provider-default") params.reasoning = copyValue(reasoning, ["reasoning"]);
   // Anthropic's pricing page: a change of tool_choice loses the messages.
-  if (familyOfModel(model) === "anthropic" && isObject(toolChoice) && toolChoice.type !== "auto")
+  if (familyOfModel(model) === "anthropic" && isObject(toolChoice) && !isFree(toolChoice, model))
     params.toolChoice = copyValue(toolChoice, ["toolChoice"]);
   const options: Record<string, Value> = {};
   for (const [provider, own] of Object.entries(isObject(providerOptions) ? providerOptions : {})) {

@@ -5,6 +5,7 @@ import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
 import { compaction } from "./compaction.ts";
 import { profiles } from "./families.ts";
+import { offer } from "./offer.ts";
 import { readReply } from "./reply.ts";
 import { close, open, type PromptRequest, systemText, toolName } from "./request.ts";
 import { rules } from "./rules.ts";
@@ -53,6 +54,7 @@ export function aiSdkWire(options: AiSdkWireOptions = {}): Wire<PromptRequest> {
     systemText,
     systemPart: (text) => say("system", text),
     toolName,
+    offer,
     declareTool: ({ name, description, parameters }) => Object.freeze({ type: "function", name, description, inputSchema: parameters }),
     rules,
     profile: profiles(options.profiles ?? {}),
