@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviourByName, behaviours } from "./behaviours/table.ts";
 import { sides } from "./sides/table.ts";
+import type { Way } from "./way-in.ts";
 
 export type Arguments = {
   readonly seconds: number;
@@ -9,6 +10,7 @@ export type Arguments = {
   readonly seed: number;
   readonly only: readonly Behaviour[] | undefined;
   readonly wires: readonly string[] | undefined;
+  readonly way: Way | undefined;
   /** Page whose figures the run writes; undefined: none. */
   readonly write: string | undefined;
   readonly trace: boolean;
@@ -22,7 +24,7 @@ export type Arguments = {
 
 const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--trace] [--first] [--write PAGE]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--way fetch] [--trace] [--first] [--write PAGE]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
 --only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript, --first ends at the
@@ -41,6 +43,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
         seed: { type: "string" },
         sessions: { type: "string" },
         only: { type: "string" },
+        way: { type: "string" },
         wire: { type: "string" },
         trace: { type: "boolean" },
         write: { type: "string" },
@@ -51,6 +54,8 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
     const seed = Number(values.seed ?? anySeed());
     const sessions = Number(values.sessions ?? Number.POSITIVE_INFINITY);
     const only = values.only?.split(",").map((name) => behaviourByName.get(name.trim()));
+    const way = values.way;
+    if (way !== undefined && way !== "fetch") return undefined;
     const wires = values.wire?.split(",").map((name) => name.trim());
     if (wires?.some((name) => !sides.some((side) => side.name === name))) return undefined;
     if (!(seconds >= 0) || !(sessions > 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
@@ -59,11 +64,12 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
       seed,
       only: only as readonly Behaviour[] | undefined,
       wires,
+      way,
       write: values.write,
       trace: values.trace ?? false,
       first: values.first ?? false,
       sessions,
-      countsOccurrences: only === undefined && wires === undefined && !values.first && seconds >= defaultSeconds,
+      countsOccurrences: only === undefined && wires === undefined && way === undefined && !values.first && seconds >= defaultSeconds,
     };
   } catch {
     return undefined;

@@ -31,9 +31,10 @@ import { moodySummarizer, smallBudget, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
-import type { Handed, Told, WayIn } from "./way-in.ts";
+import type { Handed, Told, WayIn, WayMaker } from "./way-in.ts";
 import { DirectSession } from "./ways/direct-session.ts";
 import { StoredSession } from "./ways/stored-session.ts";
+import { ThroughFetch } from "./ways/through-fetch.ts";
 import { asOfNow, givenOf, lastRow, type Window, windowOf } from "./window.ts";
 import { isFold, type Word, wordsOf } from "./words.ts";
 
@@ -53,7 +54,14 @@ const resultCapTokens = 64;
 /** What providers call it when another model made the reasoning. */
 const madeByOthers = ["model_binding_mismatch", "model_mismatch", "model"];
 
-export type HostSetup = { readonly seed: string; readonly traits: Traits; readonly tally: Tally; readonly transcript: Transcript };
+export type HostSetup = {
+  readonly seed: string;
+  readonly traits: Traits;
+  readonly tally: Tally;
+  readonly transcript: Transcript;
+  /** Absent: the way in that the traits name. */
+  readonly opens?: WayMaker | undefined;
+};
 type HostParts = HostSetup & { readonly provider: Provider; readonly way: WayIn; readonly sources: SoakSources | undefined };
 
 /** An agent: it owns its history, asks the model through a way in and stores what comes back. Behaviours make it do what hosts do. */
@@ -95,7 +103,7 @@ export class Host extends Conversation {
     const provider = new Provider(seed, side);
     const sources = traits.sources === "all" ? new SoakSources() : undefined;
     const options = optionsOf({ seed, traits, side, provider, sources });
-    const way = traits.way === "store" ? await StoredSession.open(options, provider) : new DirectSession(options, provider);
+    const way = setup.opens?.(options, provider) ?? (await wayOf(traits, options, provider));
     return new Host({ ...setup, provider, way, sources });
   }
 
@@ -349,6 +357,11 @@ export class Host extends Conversation {
     if (said.length > 0) this.transcript.came(`says ${said.map(({ source }) => source).join(", ")}`);
     this.transcript.came(describeAll(messages as Message[]));
   }
+}
+
+async function wayOf({ way }: Traits, options: SessionOptions, provider: Provider): Promise<WayIn> {
+  if (way === "fetch") return new ThroughFetch(options, provider);
+  return way === "store" ? StoredSession.open(options, provider) : new DirectSession(options, provider);
 }
 
 type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> & { readonly side: Side };

@@ -2,8 +2,8 @@ import { type Chance, chanceOf } from "../src/simulator/chance.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviours } from "./behaviours/table.ts";
 import { sideNamed } from "./sides/table.ts";
-import { drawTraits, type Traits } from "./traits.ts";
-import { abilitiesOfWays } from "./way-in.ts";
+import { drawTraits, type Traits, traitsThrough } from "./traits.ts";
+import { abilitiesOfWays, type Way } from "./way-in.ts";
 
 /** One session, decided before it runs: the shrinker leaves out steps and the others stay what they are. */
 export type Plan = { readonly seed: number; readonly traits: Traits; readonly steps: readonly PlannedStep[] };
@@ -21,11 +21,13 @@ export type Mix = {
   readonly only?: readonly Behaviour[] | undefined;
   /** The wires that sessions speak; absent: all. */
   readonly wires?: readonly string[] | undefined;
+  /** How their requests come to the provider; absent: as is drawn. */
+  readonly way?: Way | undefined;
 };
 
-export function drawPlan(seed: number, { only, wires }: Mix = {}): Plan {
+export function drawPlan(seed: number, { only, wires, way }: Mix = {}): Plan {
   const chance = chanceOf(`${seed}/plan`);
-  const traits = drawTraits(chance, wires);
+  const traits = traitsThrough(way, drawTraits(chance, wires));
   const possible = (only ?? behaviours).filter((behaviour) => isPossible(behaviour, traits));
   const deck = only === undefined ? drawSome(possible, mixedMax, chance) : possible;
   const count = stepCount.min + chance.below(stepCount.max - stepCount.min + 1);

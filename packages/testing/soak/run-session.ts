@@ -6,6 +6,7 @@ import type { Plan } from "./plan.ts";
 import { Tally } from "./tally.ts";
 import { describeTraits } from "./traits.ts";
 import { Transcript } from "./transcript.ts";
+import type { WayMaker } from "./way-in.ts";
 
 export type Outcome = {
   readonly plan: Plan;
@@ -17,11 +18,11 @@ export type Outcome = {
 };
 
 /** Runs a planned session to its end or to the first broken promise. The same plan does the same thing each time. */
-export async function runSession(plan: Plan, { isRead }: { isRead: boolean }): Promise<Outcome> {
+export async function runSession(plan: Plan, { isRead, opens }: { readonly isRead: boolean; readonly opens?: WayMaker }): Promise<Outcome> {
   const tally = new Tally();
   const transcript = new Transcript(isRead);
   transcript.did(`host: ${describeTraits(plan.traits)}`);
-  const host = await Host.start({ seed: String(plan.seed), traits: plan.traits, tally, transcript });
+  const host = await Host.start({ seed: String(plan.seed), traits: plan.traits, tally, transcript, opens });
   host.keepsSaves = plan.steps.some(({ behaviour }) => behaviour === "restore, stale");
   let stepsRun = 0;
   try {

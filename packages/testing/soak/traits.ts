@@ -2,6 +2,7 @@ import type { Chance } from "../src/simulator/chance.ts";
 import type { Ability } from "./sides/side.ts";
 import { sideNamed, sides } from "./sides/table.ts";
 import { strategyNames } from "./strategies.ts";
+import type { Way } from "./way-in.ts";
 
 /** What one session's host is like from beginning to end. Each first value is the plainest: the shrinker tries it. */
 export const traitValues = {
@@ -29,7 +30,11 @@ export const traitValues = {
   prompt: ["short", "long"],
 } as const;
 
-export type Traits = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] } & {
+type Drawn = { readonly [name in keyof typeof traitValues]: (typeof traitValues)[name][number] };
+
+export type Traits = Omit<Drawn, "way"> & {
+  /** One that is drawn, or one that the run asks for. */
+  readonly way: Way;
   /** Which wire it speaks: the name of a side. */
   readonly wire: string;
   readonly model: string;
@@ -55,6 +60,12 @@ const plainShare: { readonly [name in keyof typeof traitValues]: number } = {
 
 /** Shares of sessions that speak the first of the wires, and of those that begin with its first model. */
 const firstShare = { wire: 0.3, model: 0.35 };
+
+/** A host whose requests come through an SDK: what sees the replies settles them, the whole history is handed over, and nobody sets sources. */
+export function traitsThrough(way: Way | undefined, traits: Traits): Traits {
+  if (way === undefined || way === traits.way) return traits;
+  return { ...traits, way, settles: "turn", history: "full", sources: "none", overflow: way === "ai-sdk" ? "none" : traits.overflow };
+}
 
 export function drawTraits(chance: Chance, wires: readonly string[] = sides.map(({ name }) => name)): Traits {
   const wire = drawOne(chance, wires, firstShare.wire);

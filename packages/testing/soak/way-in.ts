@@ -1,7 +1,7 @@
-import type { Session, Settled, Turn } from "@tidemark/core";
+import type { Session, SessionOptions, Settled, Turn } from "@tidemark/core";
 import type { ScriptedReply } from "../src/simulator/script.ts";
 import type { SimulatedRequest } from "../src/simulator/simulated-request.ts";
-import type { Traits } from "./traits.ts";
+import type { Provider } from "./provider.ts";
 
 /** What the library says of a request: where it breaks with the one before, what it put right, what its sources said. */
 export type Told = Pick<Turn, "continuity" | "repairs" | "said"> & {
@@ -39,8 +39,16 @@ export interface WayIn {
  */
 export type Need = "session" | "snapshots" | "store";
 
-/** What each way in has, by the name that a host's trait `way` gives it. */
-export const abilitiesOfWays: Readonly<Record<Traits["way"], readonly Need[]>> = {
+/** Ways in: a session that the host holds, one that lives in a store, `contextFetch` under an SDK, the AI SDK's middleware. */
+export type Way = "session" | "store" | "fetch" | "ai-sdk";
+
+/** What each way in has. */
+export const abilitiesOfWays: Readonly<Record<Way, readonly Need[]>> = {
   session: ["session", "snapshots"],
   store: ["session", "store"],
+  fetch: [],
+  "ai-sdk": [],
 };
+
+/** Opens a way in to a provider. */
+export type WayMaker = (options: SessionOptions, provider: Provider) => WayIn;
