@@ -5,7 +5,7 @@ import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { aiSdkWire, clip, tidemarkMiddleware, tidemarkStep, withTidemark } from "../src/index.ts";
-import { claude, named, refused, tools, turnOf, working } from "./hosts.ts";
+import { chat, claude, named, refused, tools, turnOf, working } from "./hosts.ts";
 
 const usage = {
   inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 },
@@ -18,7 +18,7 @@ function answering(provider = "openai.chat") {
   const calls: LanguageModelV4CallOptions[] = [];
   const model = new MockLanguageModelV4({
     provider,
-    modelId: "gpt-5.5",
+    modelId: provider === "anthropic.messages" ? "claude-opus-5-5" : "gpt-5.5",
     doGenerate: async (options) => {
       calls.push(options);
       return { content: [{ type: "text", text: `Answer ${calls.length}` }], finishReason, usage, warnings: [] };
@@ -75,6 +75,29 @@ describe("misuse", () => {
     expect(() => tidemarkMiddleware(options as never)).toThrow(OptionError);
     expect(() => tidemarkMiddleware(options as never)).toThrow(path);
   });
+});
+
+it("lets a window that starts in the middle begin as the provider wants it, and a provider's block stand first (rule 38)", async () => {
+  const trimmed: ModelMessage[] = [
+    { role: "assistant", content: "Hello, I read files." },
+    { role: "user", content: "Read a.ts." },
+  ];
+  const rolesOf = (sim: ReturnType<typeof claude.simulate>) =>
+    ((sim.requests[0]?.body.messages ?? []) as { role: string }[]).map(({ role }) => role);
+  const sim = claude.simulate(working(1));
+  await generateText({ model: withTidemark(claude.model(sim)), messages: trimmed, ...named("one") });
+  expect([refused(sim), rolesOf(sim)]).toEqual([[], ["user", "assistant", "user"]]);
+  const other = chat.simulate(working(1));
+  await generateText({ model: withTidemark(chat.model(other)), messages: trimmed, ...named("one") });
+  expect([refused(other), rolesOf(other)]).toEqual([[], ["assistant", "user"]]);
+  const { model, calls } = answering("anthropic.messages");
+  const block = { type: "text" as const, text: "So far.", providerOptions: { anthropic: { type: "compaction", signature: "c2ln" } } };
+  const stored: ModelMessage[] = [
+    { role: "assistant", content: [block] },
+    { role: "user", content: "Go on." },
+  ];
+  await generateText({ model: withTidemark(model), messages: stored, ...named("two") });
+  expect(calls[0]?.prompt.map(({ role }) => role)).toEqual(["assistant", "user"]);
 });
 
 it("leaves a conversation that the provider holds alone", async () => {

@@ -44,6 +44,7 @@ export function profiles(own: Readonly<Record<string, Partial<Profile>>>): (mode
       ...known,
       id: model,
       readsReasoningOf: known.readsReasoningOf.map((other) => modelName(provider, other)),
+      userFirst: family === "anthropic" || family === "google" || /bedrock/i.test(provider),
       // Anthropic's and Google's converters move a late system message to the front of the request, or refuse it (facts 1.2).
       positionalSystem: family === "openai" || family === "other" ? known.positionalSystem : false,
       ...(Object.hasOwn(own, model) ? own[model] : {}),

@@ -41,8 +41,9 @@ export function admit(admission: Admission): Prefill | undefined {
 }
 
 /** Rows of replies come back as they were where their call ids are still free; the first message of a window is the user's where the wire wants that. */
-function isUsable({ soFar, wire }: Admission, entries: readonly Entry[]): boolean {
-  if (wire.abilities.userFirst && !soFar.hasSent() && entries.find((entry) => entry.sent !== null)?.role !== "user") return false;
+function isUsable(admission: Admission, entries: readonly Entry[]): boolean {
+  const { soFar, wire } = admission;
+  if (wantsUserFirst(admission) && entries.find((entry) => entry.sent !== null)?.role !== "user") return false;
   return !wire.abilities.callIdsUnique || !entries.some((entry) => entry.calls.some((call) => soFar.hasSentId(call.sentId)));
 }
 
@@ -69,7 +70,11 @@ function providerBlock({ history, wire, nextId }: Admission): Entry {
 }
 
 function startWithUser(admission: Admission): void {
-  if (!admission.wire.abilities.userFirst || admission.soFar.hasSent()) return;
+  if (!wantsUserFirst(admission)) return;
   const notice = admission.wire.say("user", admission.policy.wordings.startsInTheMiddle);
   admission.soFar.add(makeEntry(admission.nextId(), { kind: "host", role: "user", given: [], sent: notice }));
+}
+
+function wantsUserFirst({ wire, profile, soFar }: Admission): boolean {
+  return (profile.userFirst ?? wire.abilities.userFirst) && !soFar.hasSent();
 }

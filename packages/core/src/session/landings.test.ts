@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
 import { thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint } from "../../test/talk.ts";
+import { anthropic } from "../adapters/anthropic/wire.ts";
 import { reset } from "../overflow/reset.ts";
 import { summarize } from "../overflow/summarize.ts";
+import { createSession } from "./create-session.ts";
 
 /** A talk whose summary has landed and was answered. */
 async function landed(options: ConstructorParameters<typeof Crowded>[1] = {}): Promise<Crowded> {
@@ -166,4 +168,15 @@ describe("what the host asks for", () => {
     talk.answer({ text: "welcome" });
     expect(breaks(await talk.ask("bye"))).toEqual([]);
   });
+});
+
+test("a provider's block in the host's history stands first, nothing before it (rule 38)", async () => {
+  const session = createSession({ wire: anthropic() });
+  const block = { type: "compaction", content: "So far.", encrypted_content: null, tool_changes: [], signature: "c2ln" };
+  const messages = [
+    { role: "assistant", content: [block] },
+    { role: "user", content: "Go on." },
+  ];
+  const { request } = await session.prepare({ model: "claude-opus-5-5", max_tokens: 9, messages });
+  expect(request.messages.map(({ role }) => role)).toEqual(["assistant", "user"]);
 });

@@ -16,6 +16,8 @@ export type Profile = {
   readonly readsReasoningOf: readonly string[];
   /** Whether a system or developer message may stand behind a user turn. */
   readonly positionalSystem: boolean;
+  /** The first message must be the user's. Absent: as the wire's abilities say. */
+  readonly userFirst?: boolean;
   /** Whether a request may end in an assistant message. */
   readonly prefill: boolean;
   /** Smallest prefix in tokens that is cached; undefined: not known. */
