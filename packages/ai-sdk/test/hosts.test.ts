@@ -86,24 +86,33 @@ describe.each(hosts.map((host) => [host.name, host] as const))("%s", (_name, hos
     expect(breaks(sim, host.wire, whole)).toEqual([]);
   });
 
-  it("continues from UI messages that were converted with their tools", async () => {
-    const sim = host.simulate(working(3));
-    const checkpoints: Checkpoint[] = [];
-    const model = withTidemark(host.model(sim), { onCheckpoint: (checkpoint) => checkpoints.push(checkpoint) });
-    const ui: UIMessage[] = [];
-    for (const [index, question] of ["Read a.ts.", "Read b.ts."].entries()) {
-      ui.push({ id: `user-${index}`, role: "user", parts: [{ type: "text", text: question }] });
-      const messages = await convertToModelMessages(structuredClone(ui), { tools });
-      const result = streamText({ model, tools, instructions: "You read files.", messages, stopWhen: () => false, ...named("one") });
-      let last: UIMessage | undefined;
-      for await (const message of readUIMessageStream({ stream: result.toUIMessageStream({ sendReasoning: true }) })) last = message;
-      if (last !== undefined) ui.push({ ...structuredClone(last), id: `assistant-${index}` });
-    }
-    expect(sim.requests).toHaveLength(6);
-    expect(refused(sim)).toEqual([]);
-    expect(breaks(sim, host.wire)).toEqual([]);
-    expect(checkpoints).toEqual([]);
-  });
+  it.each([true, false])(
+    "continues from UI messages, or says which result was lost without their tools (with tools: %s)",
+    async (knowsTools) => {
+      const sim = host.simulate(working(3));
+      const checkpoints: Checkpoint[] = [];
+      const model = withTidemark(host.model(sim), { onCheckpoint: (checkpoint) => checkpoints.push(checkpoint) });
+      const ui: UIMessage[] = [];
+      for (const [index, question] of ["Read a.ts.", "Read b.ts."].entries()) {
+        ui.push({ id: `user-${index}`, role: "user", parts: [{ type: "text", text: question }] });
+        const messages = await convertToModelMessages(structuredClone(ui), knowsTools ? { tools } : {});
+        const result = streamText({ model, tools, instructions: "You read files.", messages, stopWhen: () => false, ...named("one") });
+        let last: UIMessage | undefined;
+        for await (const message of readUIMessageStream({ stream: result.toUIMessageStream({ sendReasoning: true }) })) last = message;
+        if (last !== undefined) ui.push({ ...structuredClone(last), id: `assistant-${index}` });
+      }
+      expect(sim.requests).toHaveLength(6);
+      expect(refused(sim)).toEqual([]);
+      if (knowsTools) {
+        expect(breaks(sim, host.wire)).toEqual([]);
+        expect(checkpoints).toEqual([]);
+      } else {
+        expect(breaks(sim, host.wire)).toHaveLength(1);
+        expect(checkpoints.map(({ reason }) => reason)).toEqual(["history"]);
+        expect(checkpoints[0]?.path).toMatch(/^\$\.prompt\[3\]\.content\[1\]\.output/);
+      }
+    },
+  );
 });
 
 it("carries on through sixty steps with thinking that is bound to its prefix", async () => {

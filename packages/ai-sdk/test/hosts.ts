@@ -72,7 +72,7 @@ export const compatible: Host = {
     ),
 };
 
-const google: Host = {
+export const google: Host = {
   name: "@ai-sdk/google",
   wire: gemini() as unknown as Wire,
   reasons: true,
@@ -80,7 +80,7 @@ const google: Host = {
   model: (sim) => createGoogleGenerativeAI({ apiKey: "x", fetch: hasty(sim) })("gemini-3.8-flash"),
 };
 
-const openrouter: Host = {
+export const openrouter: Host = {
   name: "@openrouter/ai-sdk-provider",
   wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire,
   reasons: true,

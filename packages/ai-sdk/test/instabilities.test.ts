@@ -4,7 +4,7 @@ import { generateText, isStepCount, type ModelMessage, Output, pruneMessages } f
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { withTidemark } from "../src/index.ts";
-import { breaks, chat, claude, type Host, named, refused, responses, tools, turnOf, working } from "./hosts.ts";
+import { breaks, chat, claude, google, type Host, named, openrouter, refused, responses, tools, turnOf, working } from "./hosts.ts";
 
 /** What a host does today that changes the start of its prompt. `prefix`: where the requests differ without Tidemark. */
 type Instability = {
@@ -13,6 +13,8 @@ type Instability = {
   readonly prefix: RegExp;
   /** What becomes of it: the requests continue, or a checkpoint says so, by its reason and path. */
   readonly becomes: "whole" | { readonly reason: string; readonly path: RegExp };
+  /** The provider's package throws before anything is sent. */
+  readonly throwsWithout?: true;
   /** The provider refuses what the host asks for, with and without Tidemark. */
   readonly refused?: true;
   readonly play: (model: LanguageModelV4) => Promise<void>;
@@ -129,6 +131,57 @@ const instabilities: readonly Instability[] = [
     },
   },
   {
+    title: "a late system message (Google, whose package refuses it)",
+    host: google,
+    prefix: /^/,
+    becomes: "whole",
+    throwsWithout: true,
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      history.push({ role: "system", content: "The user is in a hurry." });
+      await turnOf(model, history, "Read b.ts.", { ...id, allowSystemInMessages: true });
+    },
+  },
+  {
+    title: "reasoning that a host prunes between turns (OpenAI Responses)",
+    host: responses,
+    prefix: /^\$\.input\[\d+\]/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      await turnOf(model, pruneMessages({ messages: history, reasoning: "all" }), "Read b.ts.", id);
+    },
+  },
+  {
+    title: "a tool whose description depends on the step",
+    host: chat,
+    prefix: /^\$\.tools\[0\]\.function\.description$/,
+    becomes: { reason: "tools", path: /^\$\.tools\[0\]\.description/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      const read = { ...tools.read, description: "Reads a file, now." };
+      await turnOf(model, history, "Read b.ts.", { ...id, tools: { read, list: tools.list } as never });
+    },
+  },
+  {
+    title: "a file that is downloaded for each request, and changes meanwhile",
+    host: chat,
+    prefix: /^\$\.messages\[1\]\.content\[1\]/,
+    becomes: { reason: "history", path: /^\$\.prompt\[1\]\.content\[1\]/ },
+    play: async (model) => {
+      let downloads = 0;
+      const experimental_download = async (files: readonly unknown[]) =>
+        files.map(() => ({ data: new TextEncoder().encode(`picture ${downloads++}`), mediaType: "image/png" }));
+      const file = { type: "file" as const, mediaType: "image/png", data: new URL("ftp://example.com/a.png") };
+      const history: ModelMessage[] = [{ role: "user", content: [{ type: "text", text: "This one." }, file] }];
+      await turnOf(model, history, "What is it?", { ...id, experimental_download } as never);
+      await turnOf(model, history, "And now?", { ...id, experimental_download } as never);
+    },
+  },
+  {
     title: "UI messages that were converted without their tools",
     host: chat,
     prefix: /^\$\.messages\[\d+\]\.content/,
@@ -200,9 +253,10 @@ function stored(message: ModelMessage): ModelMessage {
   return { ...message, content: message.content.filter(({ type }) => type !== "reasoning").map(sorted) as never };
 }
 
-describe.each(instabilities)("$title", ({ host, prefix, becomes, refused: isRefused, play }) => {
-  it("changes the start of the prompt without Tidemark", async () => {
+describe.each(instabilities)("$title", ({ host, prefix, becomes, refused: isRefused, throwsWithout, play }) => {
+  it(throwsWithout ? "fails without Tidemark" : "changes the start of the prompt without Tidemark", async () => {
     const sim = host.simulate(working(3));
+    if (throwsWithout) return expect(play(host.model(sim))).rejects.toThrow();
     await play(host.model(sim)).catch(() => undefined);
     expect(breaks(sim, host.wire).filter((path) => prefix.test(path))).not.toEqual([]);
   });
@@ -264,6 +318,29 @@ describe("tools that are not active for a turn", () => {
 });
 
 describe("cache marks", () => {
+  it("on a message of several results are one, where the provider's package makes one of each (OpenRouter)", async () => {
+    const mark = { providerOptions: { openrouter: { cacheControl: { type: "ephemeral" } } } };
+    const part = (index: number) => ({ toolCallId: `c${index}`, toolName: "list" });
+    const calls = [0, 1, 2].map((index) => ({ type: "tool-call" as const, ...part(index), input: { path: `${index}` } }));
+    const results = [0, 1, 2].map((index) => ({
+      type: "tool-result" as const,
+      ...part(index),
+      output: { type: "text" as const, value: "Empty." },
+    }));
+    const run = async (wrap: (model: LanguageModelV4) => LanguageModelV4) => {
+      const sim = openrouter.simulate(working(1));
+      const messages: ModelMessage[] = [
+        { role: "user", content: "List." },
+        { role: "assistant", content: calls },
+        { role: "tool", content: results, ...mark },
+      ];
+      await generateText({ model: wrap(openrouter.model(sim)), tools, messages, ...id });
+      return sim.requests[0]?.text.match(/"cache_control"/g)?.length;
+    };
+    expect(await run((model) => model)).toBe(3);
+    expect(await run((model) => withTidemark(model))).toBe(1);
+  });
+
   const mark = { providerOptions: { anthropic: { cacheControl: { type: "ephemeral" as const } } } };
   const messages = (count: number): ModelMessage[] =>
     Array.from({ length: count }, (_, index) =>

@@ -12,7 +12,7 @@ import {
   withTidemark,
 } from "../src/index.ts";
 import { landingsOf } from "../src/landing.ts";
-import { chat, claude, compatible, named, refused, thinkingCount, turnOf, working } from "./hosts.ts";
+import { claude, compatible, hosts, named, refused, thinkingCount, turnOf, working } from "./hosts.ts";
 
 const profiles = { "anthropic.messages/claude-opus-5-5": { context: 16_000, outputMax: 1_000 } };
 const long = (name: string): string => `Line of ${name} that says what it does.\n`.repeat(60);
@@ -144,13 +144,19 @@ describe("a refusal for length", () => {
     content: `${index} ${long(String(index)).repeat(4)}`,
   }));
 
-  it("is answered once, generating and streaming, and the host's messages stay as they are", async () => {
-    for (const host of [claude, chat]) {
+  /** How each provider says it. */
+  const says: Readonly<Record<string, string>> = {
+    [claude.name]: "prompt is too long: 201234 tokens > 200000 maximum",
+    "@ai-sdk/google": "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).",
+  };
+  const usually = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
+
+  it.each(hosts.map((host) => [host.name, host] as const))(
+    "is answered once, generating and streaming, and the host's messages stay as they are: %s",
+    async (name, host) => {
       for (const way of ["generate", "stream"] as const) {
-        const says =
-          host === claude ? "prompt is too long: 201234 tokens > 200000 maximum" : "This model's maximum context length is 8192 tokens.";
         const sim = host.simulate((request, position) =>
-          position === 0 ? { error: { status: 400, message: says } } : working(1)(request, position),
+          position === 0 ? { error: { status: 400, message: says[name] ?? usually } } : working(1)(request, position),
         );
         const model = withTidemark(host.model(sim), options);
         const before = structuredClone(history);
@@ -161,8 +167,8 @@ describe("a refusal for length", () => {
         expect(sim.requests[1]?.text.length).toBeLessThan((sim.requests[0]?.text.length ?? 0) / 2);
         expect(history).toEqual(before);
       }
-    }
-  });
+    },
+  );
 
   it("goes to the host as the SDK's own error where no room is made", async () => {
     const sim = claude.simulate(() => ({ error: { status: 400, message: "prompt is too long: 201234 tokens > 200000 maximum" } }));
