@@ -81,8 +81,16 @@ export function paramsOf(
 
 /** Providers take addresses of files as `URL` objects; a session keeps them as text. */
 function withAddresses(prompt: readonly object[]): LanguageModelV4Prompt {
-  return prompt.map((message) => revived(message as ObjectValue)) as unknown as LanguageModelV4Prompt;
+  return prompt.map((message) => {
+    if (addressless.has(message)) return message;
+    const made = revived(message as ObjectValue);
+    if (made === message && Object.isFrozen(message)) addressless.add(message);
+    return made;
+  }) as unknown as LanguageModelV4Prompt;
 }
+
+/** Messages without an address, which a session hands out again and again. */
+const addressless = new WeakSet<object>();
 
 function revived(value: ObjectValue): object {
   const holdsAddress = (part: unknown): boolean => isObject(part) && isObject(part.data) && part.data.type === "url";

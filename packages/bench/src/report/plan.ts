@@ -30,6 +30,12 @@ export const plan: readonly Planned[] = [
     full: ["--alternations", "21"],
     quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
   },
+  {
+    name: "ai-sdk",
+    asks: "what `withTidemark` adds to a call, in units of one `JSON.stringify` of its prompt",
+    full: ["--alternations", "21"],
+    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
+  },
   { name: "sources", asks: "a hundred turns in which what the model is told changes", full: [], quick: [] },
   { name: "economy", asks: "recorded sessions under a budget of half their size", full: [], quick: ["--sessions", "1"] },
   { name: "size", asks: "what an agent loads, minified and compressed", full: [], quick: [] },

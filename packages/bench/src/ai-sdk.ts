@@ -1,0 +1,110 @@
+/**
+ * What does `withTidemark` add to a call of the AI SDK, beside one `JSON.stringify` of its prompt? With one new turn a call in a conversation that is named; the SDK makes
+ * every prompt anew, so that no object of it is the same as in the call before.
+ *
+ * `pnpm bench ai-sdk [--texts prose,code,cjk] [--messages 200,2000] [--alternations 41]`
+ */
+import { parseArgs } from "node:util";
+import { withTidemark } from "@tidemark/ai-sdk";
+import { MockLanguageModelV4 } from "ai/test";
+import { medians, type Subject } from "./prepare/alternate.ts";
+import { type Message, makeHistory, type TextKind, textKinds } from "./prepare/history.ts";
+
+/** The bound of `pnpm bench prepare`, in units of one `JSON.stringify`. */
+const limit = 0.5;
+const messageBytes = 2_000;
+const warmUps = 30;
+
+type Model = ReturnType<typeof withTidemark>;
+type CallOptions = Parameters<Model["doGenerate"]>[0];
+type Reply = Awaited<ReturnType<Model["doGenerate"]>>;
+/** One call of a conversation, and the reply to it. */
+type Round = { readonly call: CallOptions; readonly reply: Reply["content"] };
+
+export async function run(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      texts: { type: "string", default: textKinds.join(",") },
+      messages: { type: "string", default: "200,2000" },
+      alternations: { type: "string", default: "41" },
+    },
+  });
+  const alternations = Number(values.alternations);
+  console.log(`median of ${alternations} alternations, in units of one JSON.stringify of the prompt\n`);
+  let passed = true;
+  for (const kind of textKinds.filter((text) => values.texts.split(",").includes(text))) {
+    for (const count of values.messages.split(",").map(Number)) {
+      const times = await medians(await subjectsOf(kind, count, alternations + warmUps), { counted: alternations, warmUps });
+      const value = (times.get("named") as number) / (times.get("stringify") as number);
+      const holds = value <= limit;
+      passed &&= holds;
+      console.log(`${kind.padEnd(6)} ${String(count).padStart(5)} messages ${value.toFixed(2)} ${holds ? "ok" : `above ${limit}`}`);
+    }
+  }
+  return passed;
+}
+
+/** Each round is one turn more of a conversation that has come so far. */
+async function subjectsOf(kind: TextKind, count: number, rounds: number): Promise<readonly Subject<Round>[]> {
+  const messages = makeHistory(kind, count + 2 * rounds + 2, messageBytes);
+  let reply: Reply["content"] = [];
+  const answering = new MockLanguageModelV4({
+    provider: "anthropic.messages",
+    modelId: "claude-opus-5-5",
+    doGenerate: async () => ({ content: reply, finishReason: { unified: "stop", raw: "end_turn" }, usage, warnings: [] }),
+  });
+  const model = withTidemark(answering);
+  const ask = async (round: Round): Promise<void> => {
+    reply = round.reply;
+    await model.doGenerate(round.call);
+  };
+  for (let from = roundsOf(messages, 0), round = from(); round.call.prompt.length <= count; round = from()) await ask(round);
+  return [
+    { name: "stringify", ready: roundsOf(messages, count), run: ({ call }) => JSON.stringify(call.prompt) },
+    { name: "named", ready: roundsOf(messages, count), run: ask },
+  ];
+}
+
+/** The next call of a conversation each time, from this length on. */
+function roundsOf(messages: readonly Message[], count: number): () => Round {
+  let end = count - 1;
+  return () => {
+    end += 2;
+    const prompt = structuredClone(messages.slice(0, end).map(messageOf)) as unknown as CallOptions["prompt"];
+    const call = { prompt: [{ role: "system", content: "You are a careful programmer." }, ...prompt], providerOptions } as CallOptions;
+    return { call, reply: (messages[end]?.content ?? []).map(contentOf) as Reply["content"] };
+  };
+}
+
+const providerOptions = { tidemark: { sessionId: "one" } };
+const usage: Reply["usage"] = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 10, text: 10, reasoning: 0 },
+};
+
+type Block = Message["content"][number];
+
+function messageOf({ role, content }: Message): object {
+  const isResults = content.some(({ type }) => type === "tool_result");
+  return { role: isResults ? "tool" : role, content: content.map(partOf) };
+}
+
+function partOf(block: Block): object {
+  if (block.type === "text") return { type: "text", text: block.text };
+  if (block.type === "thinking")
+    return { type: "reasoning", text: block.thinking, providerOptions: { anthropic: { signature: block.signature } } };
+  if (block.type === "tool_use") return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: block.input };
+  const text = typeof block.content === "string" ? block.content : block.content.map((part) => part.text).join("\n");
+  return { type: "tool-result", toolCallId: block.tool_use_id, toolName: "edit_file", output: { type: "text", value: text } };
+}
+
+/** The same as the model says it: metadata for options, arguments as text. */
+function contentOf(block: Block): object {
+  const { providerOptions: providerMetadata, input, ...part } = partOf(block) as Record<string, unknown>;
+  return {
+    ...part,
+    ...(providerMetadata !== undefined && { providerMetadata }),
+    ...(input !== undefined && { input: JSON.stringify(input) }),
+  };
+}
