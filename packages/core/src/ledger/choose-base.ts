@@ -5,7 +5,7 @@ import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
 import { behindRecap } from "./behind-recap.ts";
-import { type Entry, isReply, makeEntry } from "./entry.ts";
+import { type Entry, isReply, isSent, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -64,6 +64,9 @@ function* candidates(choice: Choice, turn: LedgerTurn): Generator<Base> {
     return;
   }
   yield baseFrom(choice, turn, continued(turn, history) ?? alignmentOf(choice, turn));
+  // A host that stores the window has none of the replies that were not sent.
+  const sent = turn.entries.filter(isSent);
+  if (sent.length < turn.entries.length) yield baseFrom(choice, turn, align(sent, history), sent);
   if (!turn.entries.some(({ landed }) => landed !== undefined)) return;
   for (const alignment of behindRecap(turn.entries, history)) {
     const base = baseFrom(choice, turn, alignment);
