@@ -143,6 +143,20 @@ describe("a late result (rule 12)", () => {
     });
   });
 
+  // Soak seeds 510554, 510611, 510614.
+  test("that was made up stands where a host that stores the window has it, after a restore too: it is not late", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("go on");
+    talk.answer({ calls: [{ id: "c1" }] });
+    const window = sent(await talk.ask("never mind"));
+    talk.answer({ text: "fine" });
+    talk.history = [...window, ...talk.history.slice(-1)];
+    talk.restore();
+    const turn = await talk.ask("next");
+    expect(bytes(turn).slice(0, window.length)).toEqual(window.map((message) => JSON.stringify(message)));
+    expect([breaks(turn), turn.said]).toEqual([[], []]);
+  });
+
   // Soak seed 500315.
   test("that the host hands over twice wakes as the one that was sent, in whichever order the ids sort", async () => {
     const talk = new Talk({}, chatSpeaker);

@@ -184,7 +184,7 @@ function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation,
   const item = (index: number, forms: readonly Unit[], digest: DormantUnit | undefined, optional: Expected["optional"]): Expected => {
     return { entry: position, index, forms, digest, optional };
   };
-  if (slept === undefined && entry.given.length === 0) return sent.map((unit, index) => item(index, [unit], undefined, "event"));
+  if (!isGiven(entry)) return sent.map((unit, index) => item(index, [unit], undefined, "event"));
   const lacking = ({ kind }: { readonly kind: string }): Expected["optional"] =>
     kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined;
   if (as !== "given" && form !== undefined) return sent.map((unit, index) => item(index, [unit], undefined, lacking(unit)));
