@@ -1,6 +1,6 @@
 import type { ChatMessage } from "./corpus.ts";
 
-/** Where facts are planted, by shares: user text, replies, and the head, middle and tail of tool results. */
+/** Where facts are planted, in equal shares: user text, replies, and the head, middle and tail of tool results. */
 const places = ["user", "reply", "head", "middle", "tail"] as const;
 
 export type Planted = { readonly messages: readonly ChatMessage[]; readonly facts: readonly string[] };
@@ -14,24 +14,30 @@ function chanceOf(seed: number): () => number {
   };
 }
 
-/** Plants a fact of each place in turn, in about every second message that can hold one. */
+/** Plants about one fact for two messages, as many in each of the places: in messages that can hold one, drawn by the seed, again in the same where they are few. */
 export function plant(messages: readonly ChatMessage[], seed: number): Planted {
   const chance = chanceOf(seed);
+  const each = Math.floor(messages.length / 2 / places.length);
   const facts: string[] = [];
-  let turn = 0;
-  const planted = messages.map((message) => {
-    if (chance() > 0.5) return message;
-    const place = places.slice(message.role === "user" ? 0 : message.role === "assistant" ? 1 : 2)[
-      message.role === "tool" ? turn++ % 3 : 0
-    ];
-    if (message.content === "" || place === undefined) return message;
-    const fact = `[fact F-${Math.floor(chance() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0")}]`;
-    facts.push(fact);
-    return { ...message, content: put(message.content, fact, place) };
-  });
+  const planted = [...messages];
+  for (const place of places) {
+    const able = messages.flatMap((message, index) => (holds(message, place) ? [index] : []));
+    for (let count = 0; count < each && able.length > 0; count++) {
+      const at = able[Math.floor(chance() * able.length)] as number;
+      const fact = `[fact F-${Math.floor(chance() * 2 ** 32)
+        .toString(16)
+        .padStart(8, "0")}]`;
+      facts.push(fact);
+      const message = planted[at] as ChatMessage;
+      planted[at] = { ...message, content: put(message.content, fact, place) };
+    }
+  }
   return { messages: planted, facts };
+}
+
+function holds({ role, content }: ChatMessage, place: (typeof places)[number]): boolean {
+  if (place === "user") return role === "user";
+  return place === "reply" ? role === "assistant" && content !== "" : role === "tool";
 }
 
 function put(text: string, fact: string, place: (typeof places)[number]): string {

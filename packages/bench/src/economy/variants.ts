@@ -1,7 +1,7 @@
-import { ContextChef } from "@context-chef/core";
+import { ContextChef, InMemoryBackend } from "@context-chef/core";
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { type Archive, createSession, inMemoryArchive, presets, type Session, type SessionOptions } from "@tidemark/core";
+import { createSession, inMemoryArchive, presets, type Session, type SessionOptions } from "@tidemark/core";
 import { type ModelMessage, pruneMessages } from "ai";
 import { summarizationMiddleware } from "langchain";
 import type { ChatMessage } from "./corpus.ts";
@@ -16,44 +16,72 @@ export interface Variant {
   readonly name: string;
   request(history: readonly ChatMessage[]): Promise<Made>;
   settle(reply: object): void;
-  /** Whether the model could still ask for a text: by a reference that stands in the window. */
-  recalls(fact: string, window: string): boolean;
-  /** Tokens that summarisers were given. */
-  readonly summarised: () => number;
+  /** References that stand in a text, by which more can be read. */
+  references(text: string): readonly string[];
+  /** What the variant's recall tool answers under a reference, where it is asked for lines with these words. */
+  recall(reference: string, words: string): Promise<string>;
+  /** Words of the lines in which references stand. */
+  readonly markers: readonly string[];
+  /** Tokens that summarisers were given outside of any cache, and what they wrote. */
+  readonly summaries: Summaries;
 }
 
-export type Start = { readonly provider: Provider; readonly context: number };
+export type Summaries = { given: number; written: number };
+
+export type Start = {
+  readonly provider: Provider;
+  readonly context: number;
+  /** Sends a request that rides the cached prefix of the conversation, and is answered by this text. Undefined: summarisers are given a text of their own. */
+  readonly ask?: (request: object, headers: Readonly<Record<string, string>>, answer: string) => Promise<void>;
+};
 
 export const tokensOf = (value: unknown): number => Math.ceil((typeof value === "string" ? value : JSON.stringify(value)).length / 4);
 const highWater = (context: number): number => Math.floor(context * 0.75);
+
+/** Without a tool that reads what is gone. */
+export const noRecall: Pick<Variant, "references" | "recall" | "markers"> = {
+  references: () => [],
+  recall: async () => "",
+  markers: [],
+};
 
 /** Peers hand over messages; the provider's request is made of them. */
 function peer(
   name: string,
   { provider }: Start,
   window: (history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>,
-  spent: { tokens: number } = { tokens: 0 },
-  archived: readonly Archived[] = [],
+  summaries: Summaries = { given: 0, written: 0 },
+  reads: Pick<Variant, "references" | "recall" | "markers"> = noRecall,
 ): Variant {
   return {
     name,
     request: async (history) => ({ request: provider.request(await window(history)), breaks: 0 }),
     settle: () => {},
-    recalls: (fact, text) => isReferenced(archived, fact, text),
-    summarised: () => spent.tokens,
+    ...reads,
+    summaries,
   };
 }
 
-type Archived = { readonly reference: string; readonly text: string };
+/** The scripted summariser of a peer: what it is given is read outside of any cache. */
+function summarised(text: string, summaries: Summaries): string {
+  const summary = summaryOf(text);
+  summaries.given += tokensOf(text);
+  summaries.written += tokensOf(summary);
+  return summary;
+}
 
-/** Whether a text can be reached from the window by references, also by those inside what is archived. */
-function isReferenced(archived: readonly Archived[], fact: string, text: string): boolean {
-  const open = archived.filter(({ reference }) => text.includes(reference));
-  const rest = archived.filter((entry) => !open.includes(entry));
-  return (
-    open.some((entry) => entry.text.includes(fact)) ||
-    (open.length > 0 && isReferenced(rest, fact, open.map((entry) => entry.text).join("\n")))
-  );
+/** Whether the model could still read a text: in its window, or by what the recall tool answers under references that stand there, or in such an answer. */
+export async function isKnown(variant: Variant, words: string, window: string): Promise<boolean> {
+  if (window.includes(words)) return true;
+  const asked = new Set<string>();
+  const open = [...variant.references(window)];
+  for (let reference = open.pop(); reference !== undefined; reference = open.pop()) {
+    if (asked.has(reference)) continue;
+    asked.add(reference);
+    if ((await variant.recall(reference, words)).includes(words)) return true;
+    for (const marker of variant.markers) open.push(...variant.references(await variant.recall(reference, marker)));
+  }
+  return false;
 }
 
 /** The newest messages that fit, from a user's message or a reply on. */
@@ -142,12 +170,11 @@ function fromModel(messages: readonly ModelMessage[]): readonly ChatMessage[] {
 
 /** LangChain's middleware before each model call, on the agent's own state, which it rewrites. */
 export function langChain(start: Start): Variant {
-  const spent = { tokens: 0 };
+  const summaries = { given: 0, written: 0 };
   class Summariser extends FakeListChatModel {
     override async _generate(messages: BaseMessage[], ...rest: never[]): Promise<never> {
       const text = messages.map(({ content }) => String(content)).join("\n");
-      spent.tokens += tokensOf(text);
-      this.responses = [summaryOf(text)];
+      this.responses = [summarised(text, summaries)];
       return super._generate(messages, ...(rest as unknown as [never])) as Promise<never>;
     }
   }
@@ -169,7 +196,7 @@ export function langChain(start: Start): Variant {
     if (update?.messages !== undefined) state = update.messages.filter((message) => !(message instanceof RemoveMessage));
     return state.map(fromLangChain);
   };
-  return peer("LangChain summarizationMiddleware", start, window, spent);
+  return peer("LangChain summarizationMiddleware", start, window, summaries);
 }
 
 type BeforeModel = (state: object, runtime: object) => Promise<{ readonly messages?: BaseMessage[] } | undefined>;
@@ -202,56 +229,62 @@ function fromLangChain(message: BaseMessage): ChatMessage {
   return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
-/** context-chef with a tokenizer and a compression model, as its documentation's first path; the history is handed over whole. */
+/**
+ * context-chef as its documentation has it: large tool results go through the offloader before they enter the history, a tokenizer and a compression model keep the window, what is
+ * evicted is archived, and the history is handed over whole.
+ */
 export function contextChef(start: Start): Variant {
-  const spent = { tokens: 0 };
-  const archived: Archived[] = [];
-  const store = (text: string): string => {
-    const reference = `context://archive/${archived.length}`;
-    archived.push({ reference, text });
-    return reference;
-  };
+  const summaries = { given: 0, written: 0 };
+  let evicted = 0;
   const chef = new ContextChef({
-    overflow: { archive: { store } },
+    vfs: { store: new InMemoryBackend() },
+    overflow: { archive: "vfs" },
     janitor: {
       contextWindow: start.context,
       tokenizer: (messages) => messages.reduce((sum, message) => sum + tokensOf(message), 0),
-      compressionModel: async (messages) => {
-        const text = messages.map(({ content }) => content).join("\n");
-        spent.tokens += tokensOf(text);
-        return `<summary>${summaryOf(text)}</summary>`;
+      compressionModel: async (messages) =>
+        `<summary>${summarised(messages.map(({ content }) => content).join("\n"), summaries)}</summary>`,
+      onCompress: (_summary, count) => {
+        evicted = count;
       },
     },
   });
+  let stored: ChatMessage[] = [];
+  let seen = 0;
   const window = async (history: readonly ChatMessage[]): Promise<readonly ChatMessage[]> => {
-    const payload = (await chef.setHistory(history as never).compile({ target: "openai" })) as unknown as {
+    for (const message of history.slice(seen))
+      stored.push(message.role === "tool" ? { ...message, content: chef.offload(message.content) } : message);
+    seen = history.length;
+    const payload = (await chef.setHistory(stored as never).compile({ target: "openai" })) as unknown as {
       readonly messages: readonly ChatMessage[];
     };
-    return payload.messages.map((message) => ({ ...message, content: message.content ?? "" }));
+    const messages = payload.messages.map((message) => ({ ...message, content: message.content ?? "" }));
+    // What it compressed is stored so, as its hook for that is meant.
+    if (evicted > 0) stored = messages;
+    evicted = 0;
+    return messages;
   };
-  return peer("context-chef 4.2.1", start, window, spent, archived);
+  return peer("context-chef 4.2.1", start, window, summaries, {
+    references: (text) => text.match(/context:\/\/[\w./-]*\w/g) ?? [],
+    // Its tool answers with the whole text.
+    recall: async (reference) => (await chef.resolveRecall(reference)) ?? "",
+    markers: ["context://"],
+  });
 }
 
-/** A Tidemark session with one of the presets. */
+/** A Tidemark session with one of the presets. Its summariser rides the prefix where it can: the provider reads from the cache what is to be summarised. */
 export function tidemark(
   preset: keyof typeof presets,
-  { provider, context }: Start,
+  { provider, context, ask }: Start,
   options: Pick<SessionOptions, "systemChanges"> = {},
 ): Variant {
-  const spent = { tokens: 0 };
-  const records = inMemoryArchive();
-  const kept: Archived[] = [];
-  const archive: Archive = {
-    ...records,
-    put: (record) => {
-      kept.push(record);
-      return records.put(record);
-    },
-  };
+  const archive = inMemoryArchive();
+  const summaries = { given: 0, written: 0 };
   const parts = presets[preset]({
-    summarizer: async ({ transcript }) => {
-      spent.tokens += tokensOf(transcript);
-      return { text: summaryOf(transcript), complete: true, refused: false };
+    summarizer: async ({ transcript, request, headers }) => {
+      const text = ask === undefined ? summarised(transcript, summaries) : summaryOf(transcript);
+      await ask?.(request, headers, text);
+      return { text, complete: true, refused: false };
     },
   });
   const session = createSession({
@@ -271,7 +304,9 @@ export function tidemark(
       return { request: turn.request, headers: turn.headers, breaks: turn.continuity.checkpoints.length };
     },
     settle: (reply) => settle(reply),
-    recalls: (fact, text) => isReferenced(kept, fact, text),
-    summarised: () => spent.tokens,
+    references: (text) => [...text.matchAll(/(?:archived as |reference \\*")([0-9a-f]{12})/g)].map(([, reference]) => reference as string),
+    recall: async (reference, match) => (await session.tools.call("recall", { reference, match }))?.text ?? "",
+    markers: ["archived as", "reference"],
+    summaries,
   };
 }

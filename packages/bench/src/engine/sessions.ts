@@ -6,7 +6,7 @@ import { runStory } from "../../../../examples/src/demo/story-run.ts";
 import type { ChatMessage, Recorded } from "../economy/corpus.ts";
 import { plant } from "../economy/facts.ts";
 import { type Provider, providersFor } from "../economy/providers.ts";
-import { aiSdkPrune, contextChef, langChain, type Start, slidingWindow, tidemark, type Variant } from "../economy/variants.ts";
+import { aiSdkPrune, contextChef, langChain, noRecall, type Start, slidingWindow, tidemark, type Variant } from "../economy/variants.ts";
 import { promptOf, type Request } from "./prompt.ts";
 
 /** A request as an engine reads it. `landed`: it says itself that it does not go on from the one before. */
@@ -94,7 +94,7 @@ async function played(messages: readonly ChatMessage[], way: Variant, clock: { s
     way.settle({ choices: [{ index: 0, message, finish_reason: message.tool_calls === undefined ? "stop" : "tool_calls" }] });
     clock.seconds += secondsOfTurn;
   }
-  return { way: way.name, sent, summarised: way.summarised() };
+  return { way: way.name, sent, summarised: way.summaries.given };
 }
 
 /** All that was said, every time. */
@@ -103,8 +103,8 @@ function asItIs({ provider }: Start): Variant {
     name: hostToday,
     request: async (history) => ({ request: provider.request(history), breaks: 0 }),
     settle: () => {},
-    recalls: () => false,
-    summarised: () => 0,
+    ...noRecall,
+    summaries: { given: 0, written: 0 },
   };
 }
 

@@ -37,6 +37,6 @@ export const plan: readonly Planned[] = [
     quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
   },
   { name: "sources", asks: "a hundred turns in which what the model is told changes", full: [], quick: [] },
-  { name: "economy", asks: "recorded sessions under a budget of half their size", full: [], quick: ["--sessions", "1"] },
+  { name: "economy", asks: "recorded sessions under a budget of half their size", full: [], quick: [] },
   { name: "size", asks: "what an agent loads, minified and compressed", full: [], quick: [] },
 ];
