@@ -13,7 +13,7 @@ import { tell } from "./report/figure.ts";
 /** Processor time of all of `prepare` and `settle` of a session beside that of one `JSON.stringify` a request, at most. */
 const stringifyTimesMax = 1;
 /** The same beside the other library's, at most. */
-const otherTimesMax = 0.2;
+const otherTimesMax = 1 / 3;
 /** A turn's cost a message in the last tenth of the session beside that in its second tenth, at most: it grows with the history and no faster. */
 const growthMax = 1.5;
 

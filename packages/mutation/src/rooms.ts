@@ -20,7 +20,13 @@ export const rooms: readonly Room[] = [
   {
     name: "ledger",
     mutate: ["src/ledger/*.ts"],
-    tests: ["src/ledger/*.test.ts", "test/cases-session.test.ts"],
+    tests: [
+      "src/ledger/*.test.ts",
+      "src/session/*.test.ts",
+      "src/overflow/*.test.ts",
+      "src/sources/*.test.ts",
+      "test/cases-session.test.ts",
+    ],
   },
 ];
 
