@@ -44,6 +44,7 @@ export { presets } from "./session/presets.ts";
 export { replay } from "./session/replay.ts";
 export type { Snapshot } from "./session/snapshot.ts";
 export { inMemorySessionStore, SessionConflictError, type SessionKey, type SessionStore, type StoredSession } from "./session/store.ts";
+export { type ThroughOptions, through } from "./session/through.ts";
 export type { SessionTools } from "./session/tools.ts";
 export type { Repairs, Settled, Turn, TurnBudget } from "./session/turn.ts";
 export type { StoredDifference } from "./session/verify.ts";

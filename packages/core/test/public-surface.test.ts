@@ -108,6 +108,7 @@ test("@tidemark/core exports these names", () => {
     state
     summarize
     textSummarizer
+    through
     tokensAbove
     translateHistory
     when
@@ -209,6 +210,7 @@ test("@tidemark/core exports these names", () => {
     type Summary
     type SummaryInput
     type TextQuestion
+    type ThroughOptions
     type ToolContext
     type ToolOutcome
     type Turn

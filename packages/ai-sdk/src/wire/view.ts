@@ -1,5 +1,4 @@
 import {
-  callText,
   freezeValue,
   InvalidMessageError,
   inWords,
@@ -10,6 +9,7 @@ import {
   type Reading,
   type Role,
   type Unit,
+  unitText,
   type Value,
 } from "@tidemark/core/adapter";
 import { isBlank, isOffTheWire, marksOf, outputOf, outputText, sentPart, withoutMarks } from "./parts.ts";
@@ -122,20 +122,7 @@ export function withText(unit: Unit & { readonly kind: "result" | "text" }, text
 
 /** A unit in words. Media are named, never spelt out. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? wordsOf(unit.block.output);
-    case "fields":
-      return "";
-    default:
-      return named(unit.block);
-  }
+  return unitText(unit, (worded) => (worded.kind === "result" ? (worded.text ?? wordsOf(worded.block.output)) : named(worded.block)));
 }
 
 function wordsOf(output: Value | undefined): string {

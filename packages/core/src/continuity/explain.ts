@@ -162,10 +162,11 @@ function near(expected: number | undefined, read: number): boolean {
   return expected !== undefined && Math.abs(expected - read) <= blockTokens;
 }
 
-function local(now: TurnAccount): readonly string[] {
-  return now.checkpoints.map(
-    (checkpoint) => `${checkpoint.reason} at ${checkpoint.path} (${checkpoint.class}): about ${checkpoint.tokens} tokens behind it.`,
+function local({ checkpoints, missReason }: TurnAccount): readonly string[] {
+  const own = checkpoints.map(
+    ({ reason, path, class: kind, tokens }) => `${reason} at ${path} (${kind}): about ${tokens} tokens behind it.`,
   );
+  return missReason === undefined ? own : [...own, `The provider says ${missReason}.`];
 }
 
 function habit(accounts: readonly TurnAccount[], facts: CacheFacts): string | undefined {

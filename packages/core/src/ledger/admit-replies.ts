@@ -39,7 +39,7 @@ function isBare(units: readonly Unit[]): boolean {
   return units.length > 0 && units.every((unit) => unit.kind === "text");
 }
 
-function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
+export function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
   const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
   if (vouched.units === undefined) {
     const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
@@ -72,7 +72,7 @@ function sharing(message: HostMessage, units: readonly Unit[]): HostMessage {
 }
 
 /** A reply that no window vouches for: one message, or the rest of a row. */
-function admitReply(admission: Admission, from: number, to: number): void {
+export function admitReply(admission: Admission, from: number, to: number): void {
   const messages = Array.from({ length: to - from }, (_, index) => admission.history.at(from + index));
   const whole = unitsIn(messages);
   const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);

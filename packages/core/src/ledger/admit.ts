@@ -69,7 +69,7 @@ function providerBlock({ history, wire, nextId }: Admission): Entry {
   });
 }
 
-function startWithUser(admission: Admission): void {
+export function startWithUser(admission: Admission): void {
   if (!wantsUserFirst(admission)) return;
   const notice = admission.wire.say("user", admission.policy.wordings.startsInTheMiddle);
   admission.soFar.add(makeEntry(admission.nextId(), { kind: "host", role: "user", given: [], sent: notice }));

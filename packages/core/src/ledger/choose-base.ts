@@ -11,7 +11,7 @@ import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import { showSource } from "./show-source.ts";
-import { type LedgerState, type LedgerTurn, lastTurn } from "./state.ts";
+import { type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
 import { wokeIntact } from "./wake.ts";
 import { factsOf } from "./window-facts.ts";
 
@@ -138,6 +138,9 @@ function continuesSimply(base: Base, history: HostHistory): boolean {
 }
 
 function ranks(a: Base, b: Base, state: LedgerState): boolean {
+  // A window from another wire has the replies of the windows that were left here.
+  const moved = Number(a.turn.number === movedTurn) - Number(b.turn.number === movedTurn);
+  if (moved !== 0) return moved > 0 ? reach(a) >= reach(b) : reach(a) > reach(b);
   const vouches = Number(a.vouched !== undefined) - Number(b.vouched !== undefined);
   if (vouches !== 0) return vouches > 0;
   if (a.alignment.consumed !== b.alignment.consumed) return a.alignment.consumed > b.alignment.consumed;
@@ -145,12 +148,17 @@ function ranks(a: Base, b: Base, state: LedgerState): boolean {
   return head !== undefined && !sameHead(b.turn, head) && sameHead(a.turn, head);
 }
 
+/** The history position up to which a window and its reply repeat it. */
+function reach({ vouched, alignment }: Base): number {
+  return vouched?.to ?? alignment.consumed;
+}
+
 function sameHead(turn: LedgerTurn, head: LedgerTurn["head"]): boolean {
   return turn.head === head || (sameValue(turn.head.system, head.system) && sameValue(turn.head.tools, head.tools));
 }
 
 /** A window's entries with what its reply proved: reasoning that the provider dropped is gone, lent reasoning that it took is good. */
-function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: readonly Entry[], nextId: () => number): readonly Entry[] {
+export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: readonly Entry[], nextId: () => number): readonly Entry[] {
   if (!settled?.dropped.length && !factsOf(entries).lent) return entries;
   const dropped = new Set(settled?.dropped);
   return entries.map((entry) => {

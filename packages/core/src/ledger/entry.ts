@@ -48,6 +48,15 @@ type EntryMembers = {
   readonly dormant: DormantForm | undefined;
   /** Digests of what it stands for, where it woke without those words: they were edited under a fold, or a host that trims handed them over no more. */
   readonly slept: readonly DormantUnit[] | undefined;
+  /** It came from another wire, with a stretch of its window. */
+  readonly twin: Twin | undefined;
+};
+
+/** The stretch of a window that an entry came with from another wire: so many entries of this one are another form of it. */
+type Twin = {
+  /** Ids of the entries as which it was first admitted, on whichever wire. */
+  readonly key: string;
+  readonly size: number;
 };
 
 /** What a landing replaced. */
@@ -217,6 +226,7 @@ class CompactEntry extends Made implements EntryMembers {
   declare readonly marks: readonly UnitMark[];
   declare readonly dormant: DormantForm | undefined;
   declare readonly slept: readonly DormantUnit[] | undefined;
+  declare readonly twin: Twin | undefined;
 
   constructor(id: number, parts: EntryParts & Partial<Pick<CompactEntry, "held" | "called">>) {
     super();
@@ -238,6 +248,7 @@ class CompactEntry extends Made implements EntryMembers {
     if (parts.marks !== undefined && parts.marks.length > 0) this.marks = listOf(parts.marks);
     if (parts.dormant !== undefined) this.dormant = parts.dormant;
     if (parts.slept !== undefined) this.slept = parts.slept;
+    if (parts.twin !== undefined) this.twin = parts.twin;
   }
 
   get given(): readonly ObjectValue[] {
@@ -260,7 +271,7 @@ Object.assign(CompactEntry.prototype, {
     landed: undefined,
     marks: none,
   },
-  ...{ dormant: undefined, slept: undefined },
+  ...{ dormant: undefined, slept: undefined, twin: undefined },
 });
 
 const reasonings = new WeakMap<Origin, BoundReasoning[]>();

@@ -337,7 +337,7 @@ function marksById(base: Base | undefined, entries: readonly Entry[]): Map<numbe
   return marks;
 }
 
-function emptyCounts(): AdmissionCounts {
+export function emptyCounts(): AdmissionCounts {
   return {
     reasoningWithheld: 0,
     reasoningRedacted: 0,

@@ -37,6 +37,7 @@ export type ReplayRecord = { readonly line: number; readonly seal: string } & (
     }
   | { readonly type: "settle"; readonly turn: number }
   | { readonly type: "restart" }
+  | { readonly type: "move"; readonly wire: string }
 );
 
 type RequestRecord = ReplayRecord & { readonly type: "request" };
@@ -112,6 +113,11 @@ export class ReplayLog {
 
   settled(turn: number): void {
     this.#write({ type: "settle", turn });
+  }
+
+  /** The requests from here on are another wire's. */
+  moved(wire: string): void {
+    this.#write({ type: "move", wire });
   }
 
   restarted(): void {
@@ -225,7 +231,7 @@ function readRecord(given: unknown, index: number, seal: string, policy: string)
   return given;
 }
 
-const types = ["start", "restore", "request", "settle", "restart"];
+const types = ["start", "restore", "request", "settle", "restart", "move"];
 
 function isRecord(given: unknown): given is ReplayRecord {
   if (typeof given !== "object" || given === null) return false;

@@ -33,10 +33,13 @@ export type LedgerSnapshot = {
   readonly heads: readonly Head[];
   readonly entries: readonly StoredEntry[];
   readonly turns: readonly StoredTurn[];
+  /** Wires that the ledger was on before, each with its turns and the window that was left. Absent: there are none. */
+  readonly parked?: readonly { readonly place: string; readonly turns: readonly StoredTurn[]; readonly window: readonly number[] }[];
 };
 
 type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
   readonly unknownReasoning?: boolean;
+  readonly twin?: NonNullable<Entry["twin"]>;
   readonly reasoning?: {
     readonly origin: number;
     readonly after?: number;
@@ -78,10 +81,8 @@ type StoredTurn = {
 /** `whole`: sent forms are kept in full, since the host may not hand their words over again. `parts`: of the snapshots before, so that only what is new is stored anew. */
 export function storeLedger(wire: Wire, state: LedgerState, parts: StoredParts, whole = false): LedgerSnapshot {
   const heads = new Table<Head>((head) => JSON.stringify(head));
-  const store = (entry: Entry): StoredEntry => storeEntry(wire, entry, parts, whole);
   const windows: StoredWindow[] = [];
-  const turns = state.turns.map((turn): StoredTurn => {
-    const window = parts.window(turn.entries, store);
+  const storeTurn = (turn: LedgerTurn, window: StoredWindow): StoredTurn => {
     windows.push(window);
     return {
       number: turn.number,
@@ -91,6 +92,16 @@ export function storeLedger(wire: Wire, state: LedgerState, parts: StoredParts, 
       ...(turn.prefill === undefined ? {} : { prefill: turn.prefill }),
       ...(turn.settled === undefined ? {} : { settled: storeSettlement(turn.settled) }),
     };
+  };
+  const store = (entry: Entry): StoredEntry => storeEntry(wire, entry, parts, whole);
+  const turns = state.turns.map((turn) => storeTurn(turn, parts.window(turn.entries, store)));
+  // Another wire's history may never bring the words back. Where the wire is not known, its entries sleep and are stored as they are.
+  const parked = state.parked.map(({ place, wire: own = wire, turns: left, window: last }) => {
+    const storeWhole = (entry: Entry): StoredEntry => storeEntry(own, entry, parts, true);
+    const stored = left.map((turn) => storeTurn(turn, parts.left(turn.entries, storeWhole)));
+    const window = parts.left(last, storeWhole);
+    windows.push(window);
+    return { place, window: window.ids, turns: stored };
   });
   const { nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow } = state;
   return {
@@ -100,6 +111,7 @@ export function storeLedger(wire: Wire, state: LedgerState, parts: StoredParts, 
     heads: heads.list,
     entries: entriesOf(windows),
     turns,
+    ...(parked.length === 0 ? {} : { parked }),
   };
 }
 
@@ -116,10 +128,11 @@ function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["sett
 }
 
 function storeEntry(wire: Wire, entry: Entry, { keyLists, origins }: StoredParts, whole: boolean): StoredEntry {
-  const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning, reasonedAfter } = entry;
+  const { id, kind, role, calls, said, lostReasoning, unknownReasoning, empty, folded, landed, reasoning, reasonedAfter, twin } = entry;
   const stored = {
     ...{ id, kind, role, calls, said, lostReasoning, empty, folded },
     ...(unknownReasoning ? { unknownReasoning } : {}),
+    ...(twin === undefined ? {} : { twin }),
     ...(landed === undefined ? {} : { landed: { ...landed, source: landed.source.map((entry) => entry.id) } }),
     ...(reasoning === undefined
       ? {}
@@ -133,7 +146,8 @@ function storeEntry(wire: Wire, entry: Entry, { keyLists, origins }: StoredParts
           },
         }),
   };
-  const saysItself = kind === "event" || (landed !== undefined && entry.given.length === 0 && entry.dormant === undefined);
+  const standsAlone = (landed ?? twin) !== undefined && entry.given.length === 0 && entry.dormant === undefined;
+  const saysItself = kind === "event" || standsAlone;
   if (saysItself) return entry.sent === null ? stored : { ...stored, sent: entry.sent };
   const form = dormantForm(wire, entry);
   const inFull = whole && entry.sent !== null && form.sent.kind === "composed";
@@ -157,7 +171,7 @@ export function loadLedger(snapshot: LedgerSnapshot, sameRules = false): LedgerS
   const entries = new Map<number, Entry>();
   for (const stored of snapshot.entries)
     entries.set(stored.id, loadEntry(stored, { keyLists: snapshot.keyLists, origins, sameRules, entries }));
-  const turns = snapshot.turns.map((turn, index): LedgerTurn => {
+  const loadTurn = (turn: StoredTurn, index: number): LedgerTurn => {
     const path = `$.ledger.turns[${index}]`;
     return {
       number: turn.number,
@@ -168,9 +182,14 @@ export function loadLedger(snapshot: LedgerSnapshot, sameRules = false): LedgerS
       settled: turn.settled === undefined ? undefined : loadSettlement(turn.settled),
       trusted: false,
     };
-  });
+  };
+  const turns = snapshot.turns.map(loadTurn);
+  const parked = (snapshot.parked ?? []).map(({ place, turns: left, window }) => ({
+    ...{ place, wire: undefined, turns: left.map(loadTurn) },
+    window: window.map((id) => found(entries.get(id), "$.ledger.parked.window")),
+  }));
   const { nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow } = snapshot;
-  return { turns, nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow };
+  return { turns, parked, nextTurn, nextEntry, nextLanding, settles, restarted, revoked, trimsInRow };
 }
 
 function loadSettlement({ reply, dropped, usage }: NonNullable<StoredTurn["settled"]>): NonNullable<LedgerTurn["settled"]> {
@@ -199,10 +218,11 @@ type Loading = {
 
 function loadEntry(stored: StoredEntry, { keyLists, origins, sameRules, entries }: Loading): Entry {
   const path = `$.ledger.entries(id ${stored.id})`;
-  const { id, kind, role, calls, said, lostReasoning, unknownReasoning = false, empty, folded, landed, reasoning, form } = stored;
+  const { id, kind, role, calls, said, lostReasoning, unknownReasoning = false, empty, folded, landed, reasoning, form, twin } = stored;
   return makeEntry(id, {
     ...{ kind, role, calls, said: copyValue(said) as unknown as Entry["said"], empty, folded, given: [] },
     ...{ lostReasoning, unknownReasoning },
+    ...(twin === undefined ? {} : { twin: { key: twin.key, size: twin.size } }),
     landed:
       landed === undefined
         ? undefined
@@ -249,6 +269,7 @@ export class StoredParts {
   readonly keyLists: Table<readonly string[]>;
   readonly origins: Table<Origin>;
   readonly #entries: WeakMap<Entry, StoredEntry>;
+  readonly #left: WeakMap<readonly Entry[], StoredWindow>;
   #last: StoredWindow | undefined;
 
   /** `from`: the snapshot that the session was restored from, or the parts that these go on from. */
@@ -257,6 +278,7 @@ export class StoredParts {
     this.keyLists = new Table((list) => list.join("\u0000"), keyLists);
     this.origins = new Table((origin) => JSON.stringify(origin), origins);
     this.#entries = from instanceof StoredParts ? from.#entries : new WeakMap();
+    this.#left = from instanceof StoredParts ? from.#left : new WeakMap();
     this.#last = from instanceof StoredParts ? from.#last : undefined;
   }
 
@@ -274,6 +296,18 @@ export class StoredParts {
     const ids = added.map(({ id }) => id);
     const window = { list, landed: [...landed], ids: last.ids.concat(ids), entries: chained(last.entries, stored) };
     this.#last = window;
+    return window;
+  }
+
+  /** A window of a wire that was left: it is stored once, as a whole. */
+  left(list: readonly Entry[], store: (entry: Entry) => StoredEntry): StoredWindow {
+    const known = this.#left.get(list);
+    if (known !== undefined) return known;
+    const entries = list
+      .flatMap((entry) => [...(entry.landed?.source ?? []), entry])
+      .map((entry) => copyValue(store(entry)) as unknown as StoredEntry);
+    const window = { list, landed: [], ids: list.map(({ id }) => id), entries };
+    this.#left.set(list, window);
     return window;
   }
 

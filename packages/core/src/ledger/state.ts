@@ -2,6 +2,7 @@ import type { ObjectValue } from "../json/value.ts";
 import type { Head } from "../wire/head.ts";
 import type { Origin } from "../wire/origin.ts";
 import type { Usage } from "../wire/usage.ts";
+import type { Wire } from "../wire/wire.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { Entry } from "./entry.ts";
 import { extended } from "./window-facts.ts";
@@ -26,6 +27,17 @@ type Settlement = {
   readonly usage: Usage;
 };
 
+/** What a ledger keeps of a wire that it left: its forms go out again when it comes back (rule 15). */
+type Parked = {
+  /** The wire's name, and its dialect's where it has several. */
+  readonly place: string;
+  /** Undefined behind a restore, until the ledger comes back to it: its entries sleep. */
+  readonly wire: Wire | undefined;
+  readonly turns: readonly LedgerTurn[];
+  /** The window that was left, with its reply. */
+  readonly window: readonly Entry[];
+};
+
 /** All that a ledger knows: a fold over its events. */
 export type LedgerState = {
   /** Windows whose reply may still come, oldest first; the last is the one that the next request is judged against. */
@@ -42,7 +54,12 @@ export type LedgerState = {
   readonly revoked: readonly number[];
   /** Requests in a row that dropped the start of the history. */
   readonly trimsInRow: number;
+  /** Wires that it was on before. */
+  readonly parked: readonly Parked[];
 };
+
+/** Number of the turn that stands for a window which came from another wire. It was never sent there. */
+export const movedTurn = 0;
 
 export type LedgerEvent =
   | {
@@ -62,6 +79,14 @@ export type LedgerEvent =
       readonly trimmed: boolean;
     }
   | { readonly type: "settled"; readonly turn: number; readonly settlement: Settlement }
+  /** The ledger goes on at another wire: `turn` holds its window in that wire's forms. */
+  | {
+      readonly type: "moved";
+      readonly left: Omit<Parked, "turns">;
+      readonly place: string;
+      readonly turn: LedgerTurn;
+      readonly nextEntry: number;
+    }
   | { readonly type: "restarted" }
   | { readonly type: "revoked"; readonly landing: number };
 
@@ -74,6 +99,7 @@ export const emptyState: LedgerState = {
   nextLanding: 1,
   revoked: [],
   trimsInRow: 0,
+  parked: [],
 };
 
 /** Windows that are kept while their replies may still come. */
@@ -88,13 +114,34 @@ export function foldEvent(state: LedgerState, event: LedgerEvent, window?: reado
       return {
         ...state,
         settles: true,
-        turns: state.turns.map((turn) => (turn.number === event.turn ? { ...turn, settled: event.settlement } : turn)),
+        turns: withSettled(state.turns, event),
+        parked: state.parked.map((parked) => ({ ...parked, turns: withSettled(parked.turns, event) })),
       };
+    case "moved":
+      return foldMoved(state, event);
     case "restarted":
       return { ...state, restarted: true };
     case "revoked":
       return { ...state, revoked: [...state.revoked, event.landing] };
   }
+}
+
+function withSettled(
+  turns: readonly LedgerTurn[],
+  { turn: number, settlement }: LedgerEvent & { readonly type: "settled" },
+): readonly LedgerTurn[] {
+  return turns.map((turn) => (turn.number === number ? { ...turn, settled: settlement } : turn));
+}
+
+function foldMoved(state: LedgerState, { left, place, turn, nextEntry }: LedgerEvent & { readonly type: "moved" }): LedgerState {
+  const back = state.parked.find((parked) => parked.place === place);
+  const turns = state.turns.filter(({ number }) => number !== movedTurn);
+  return {
+    ...state,
+    nextEntry,
+    turns: [...(back?.turns ?? []), turn],
+    parked: [...state.parked.filter((parked) => parked !== back && parked.place !== left.place), { ...left, turns }],
+  };
 }
 
 type PreparedEvent = LedgerEvent & { readonly type: "prepared" };
@@ -121,11 +168,17 @@ function foldPrepared(state: LedgerState, event: PreparedEvent, window: readonly
     nextLanding: event.entries.reduce((next, { landed }) => Math.max(next, (landed?.landing ?? 0) + 1), state.nextLanding),
     revoked: state.revoked,
     trimsInRow: event.trimmed ? state.trimsInRow + 1 : 0,
+    parked: state.restarted ? [] : state.parked,
   };
 }
 
 function windowOf(before: readonly Entry[], { kept, entries }: PreparedEvent): readonly Entry[] {
   return extended(kept === before.length ? before : before.slice(0, kept), entries);
+}
+
+/** A turn that may still be settled, also of a wire that the ledger left. */
+export function openTurn({ turns, parked }: LedgerState, number: number): LedgerTurn | undefined {
+  return [turns, ...parked.map((left) => left.turns)].flat().find((turn) => turn.number === number && number !== movedTurn);
 }
 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {

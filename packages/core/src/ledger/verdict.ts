@@ -14,7 +14,7 @@ import { messagesFor, type Target, targetOfTurn, type WindowMessage, windowFor }
 import { sameParts } from "./head-repair.ts";
 import type { Draft } from "./reconcile.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
-import { lastTurn } from "./state.ts";
+import { lastTurn, movedTurn } from "./state.ts";
 import { digestUnit } from "./unit-digest.ts";
 import { wasSent } from "./wake.ts";
 import { factsOf, goesOn } from "./window-facts.ts";
@@ -36,6 +36,7 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const last = lastTurn(state);
   const scale: Scale = { wire, draft, messages, count };
   if (last === undefined || state.restarted) return firstVerdict(scale, state.restarted);
+  if (last.number === movedTurn || last.origin.endpoint !== draft.target.origin.endpoint) return movedVerdict(scale);
   const before = lastWindow(wire, last, draft);
   const window = once(() => windowFor(wire, before.entries, before.target));
   const same = factsOf(before.entries).asleep
@@ -87,6 +88,13 @@ function firstVerdict(scale: Scale, restarted: boolean): Verdict {
   const place: Difference = { path: [...messagesPlace(scale.wire), draft.lead], class: "insertion", at: draft.lead };
   const checkpoint = makeCheckpoint(scale, "ledger", { ...place, at: 0 }, [], restarted ? "restarted" : "no-record");
   return { kept: 0, appended: messages.length, checkpoints: [checkpoint], messages };
+}
+
+/** Rule 15: another wire, endpoint or account has none of what was sent before. */
+function movedVerdict(scale: Scale): Verdict {
+  const { messages } = scale;
+  const place: Difference = { path: scale.wire.abilities.places?.model ?? ["model"], class: "parameter", at: 0 };
+  return { kept: 0, appended: messages.length, checkpoints: [makeCheckpoint(scale, "model", place, [], undefined)], messages };
 }
 
 /** The last window as it was sent. Behind a restore its entries sleep: those that the history brought back are looked up, the others are asleep and like nothing. */

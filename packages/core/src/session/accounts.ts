@@ -8,11 +8,10 @@ import type { Usage } from "../wire/usage.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import type { SessionState } from "./session-state.ts";
+import { lifetimeOf } from "./time-to-live.ts";
 
 /** Settled turns that `explain` looks back on. */
 const accountsMax = 8;
-/** Lifetimes by the name that a mark gives them, in milliseconds. */
-const lifetimes: Readonly<Record<string, number>> = { "5m": 300_000, "1h": 3_600_000, "30m": 1_800_000, "12h": 43_200_000 };
 
 /** Remembers a turn that goes out; of those whose reply can no longer come the window is let go. */
 export function recordSent<W extends object>(session: SessionState<W>, sent: SentTurn): void {
@@ -26,7 +25,7 @@ function letGo(sent: SentTurn): SentTurn {
 }
 
 /** Joins a turn with its reply's report; breaks of turns that were never settled count for the next one that is. */
-export function recordAccount<W extends object>(session: SessionState<W>, number: number, reading: ReplyReading): void {
+export function recordAccount<W extends object>(session: SessionState<W>, wire: Wire<W>, number: number, reading: ReplyReading): void {
   const sent = session.sent.find((item) => item.turn === number);
   if (sent?.measured === undefined) return;
   const measurement = sent.measured();
@@ -45,7 +44,7 @@ export function recordAccount<W extends object>(session: SessionState<W>, number
   session.accounts = [...session.accounts, account].slice(-accountsMax);
   recordReport(session, sent.model, measurement, reading.usage);
   session.sent = session.sent.map((item) => (item === sent ? letGo(item) : item));
-  session.usage = addUsage(session.usage, reading.usage, session.wire.profile(sent.model).prices, session.options.ttl);
+  session.usage = addUsage(session.usage, reading.usage, wire.profile(sent.model).prices, session.options.ttl);
 }
 
 function isCompacted({ compaction }: Wire, { messages }: ReplyReading): boolean {
@@ -78,7 +77,7 @@ export function explainSession<W extends object>(session: SessionState<W>): Expl
   const model = session.sent.at(-1)?.model;
   return explainCache(session.accounts, {
     cacheTokensMin: model === undefined ? undefined : session.wire.profile(model).cacheTokensMin,
-    lifetime: lifetimes[session.options.ttl ?? "5m"],
+    lifetime: lifetimeOf(session),
     trimsInRow: session.ledger.trimsInRow,
   });
 }

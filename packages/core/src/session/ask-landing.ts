@@ -43,12 +43,15 @@ function groupStarts(groups: readonly Group[], lead: number): readonly number[] 
   return starts;
 }
 
+/** The forms of pinned messages on another wire, with what the host pinned. */
+export const movedPins: WeakMap<ObjectValue, ObjectValue> = new WeakMap();
+
 /** Keeps a message, and its group, in the window (rule 35). */
 export function pinMessage<W extends object>(session: SessionState<W>, message: object): () => void {
   const pin = readable(session.wire as unknown as Wire, message);
   session.pins = [...session.pins, pin];
   return () => {
-    session.pins = session.pins.filter((other) => other !== pin);
+    session.pins = session.pins.filter((other) => other !== pin && movedPins.get(other) !== pin);
   };
 }
 

@@ -12,6 +12,7 @@ import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
 import { refusalOf } from "./check-call.ts";
 import { collectReadings, collects, publishReadings } from "./collect.ts";
 import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from "./errors.ts";
+import { lacksAccount } from "./identity.ts";
 import type { HostLanding, Landing } from "./landing.ts";
 import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
 import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
@@ -23,7 +24,7 @@ import { commitRequest, committed, draftRequest, type Prepared, peekRequest } fr
 import type { PrepareOptions } from "./prepare-options.ts";
 import { Queue } from "./queue.ts";
 import { recover } from "./recover.ts";
-import { publish, type Saving, type SessionState } from "./session-state.ts";
+import { type Move, publish, type Saving, type SessionState, type Via } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
@@ -129,6 +130,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
   return {
     wire: options.wire,
     options,
+    moves: undefined,
     listeners: new Listeners(),
     queue: new Queue(),
     log: options.log,
@@ -145,6 +147,7 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
     report: undefined,
     calibration: undefined,
     usage: noUsage,
+    replyId: undefined,
     settings: new Map(),
     readings: new Map(),
     seen: new Map(),
@@ -169,15 +172,32 @@ function newState<W extends object>(options: SessionOptions<W>): SessionState<W>
   };
 }
 
-function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
+const states = new WeakMap<object, SessionState>();
+
+/** What is behind a session. */
+export function stateOf<W extends object>(session: Session<W>): SessionState {
+  return states.get(session) as SessionState;
+}
+
+/** A session, through one of its wires. */
+export function sessionOver<W extends object>(
+  state: SessionState<W>,
+  via: Via<W> = { wire: state.wire, endpoint: state.options.endpoint },
+): Session<W> {
+  const session = sessionThrough(state, via);
+  states.set(session, state as unknown as SessionState);
+  return session;
+}
+
+function sessionThrough<W extends object>(state: SessionState<W>, via: Via<W>): Session<W> {
   return {
-    prepare: (request, options) => prepare(state, request, options),
-    peek: (request) => peek(state, request),
+    prepare: (request, options) => prepare(state, via, request, options),
+    peek: (request) => peek(state, via, request),
     verify: (messages) => verifyHistory(state, messages),
     explain: () => explainSession(state),
     usage: () => usageOf(state.usage),
-    settle: (reply) => settleTurn(state, onlyOpenTurn(state), reply, 0),
-    fork: () => sessionOver(forked(state)),
+    settle: (reply) => settleTurn(state, { wire: via.wire, number: onlyOpenTurn(state), lead: 0 }, reply),
+    fork: () => sessionOver(forked(state), via),
     set: (source, value) => setSource(state, source, value),
     clear: (source) => clearSource(state, source),
     compact: (own) => askLanding(state, own),
@@ -186,7 +206,7 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
       state.folds = new Map([...state.folds, [callId, text]]);
     },
     revoke: (landing) => revokeLanding(state, landing),
-    recover: (error) => recover(state, error, prepare),
+    recover: (error) => recover(state, error, (session, request, options) => prepare(session, via, request, options)),
     get landings() {
       return state.landings;
     },
@@ -200,31 +220,43 @@ function sessionOver<W extends object>(state: SessionState<W>): Session<W> {
   };
 }
 
-function peek<W extends object, R extends W>(state: SessionState<W>, request: R): Turn<R> {
-  const held = heldBy(state.wire, request);
-  return held === undefined ? makeTurn(state, peekRequest(state, request)) : observedTurn(state, request, held);
+function peek<W extends object, R extends W>(state: SessionState<W>, via: Via<W>, request: R): Turn<R> {
+  const held = heldBy(via.wire, request);
+  if (held !== undefined) return observedTurn(state, via.wire, request, held);
+  const there = moveOf(state, via, request, state.settings)?.(state) ?? state;
+  return makeTurn(there, peekRequest(there, request));
 }
 
 /** Asynchronous as a whole: what is wrong with a request rejects, whether or not other calls wait. */
-async function prepare<W extends object, R extends W>(state: SessionState<W>, request: R, options: PrepareOptions = {}): Promise<Turn<R>> {
+async function prepare<W extends object, R extends W>(
+  state: SessionState<W>,
+  via: Via<W>,
+  request: R,
+  options: PrepareOptions = {},
+): Promise<Turn<R>> {
   if (options.signal !== undefined && state.handedOut.has(options.signal)) throw new SessionWaitsError();
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;
   return state.queue.run(async () => {
-    const held = heldBy(state.wire, asCalled);
-    if (held !== undefined) return observedTurn(state, asCalled, held);
+    const held = heldBy(via.wire, asCalled);
+    if (held !== undefined) return observedTurn(state, via.wire, asCalled, held);
     if (state.mediaAway) {
       await fetchMedia(state);
       state.mediaAway = false;
     }
     const readings = collects(state) ? await collectReadings(state, settings) : { settings, seen: state.seen };
     options.signal?.throwIfAborted();
-    const prepared = await draftRequest(state, asCalled, readings.settings, options);
+    const move = moveOf(state, via, asCalled, readings.settings);
+    const prepared = await draftRequest(move?.(state) ?? state, asCalled, readings.settings, options);
     if (state.saving !== undefined) {
-      const next = committed(state, prepared);
+      const next = committed(move?.(state) ?? state, prepared);
       publishReadings(next, readings);
       await state.saving.save(next as unknown as SessionState);
       state.stored = next.stored;
+    }
+    if (move !== undefined) {
+      Object.assign(state, move(state));
+      state.log?.moved(via.wire.name);
     }
     commitRequest(state, prepared);
     publishReadings(state, readings);
@@ -233,6 +265,15 @@ async function prepare<W extends object, R extends W>(state: SessionState<W>, re
     tell(state, turn, prepared);
     return turn;
   }, options.signal);
+}
+
+function moveOf<W extends object, R extends W>(
+  state: SessionState<W>,
+  via: Via<W>,
+  request: R,
+  settings: SessionState["settings"],
+): Move<W> | undefined {
+  return state.moves?.(state as unknown as SessionState, via as unknown as Via, request, settings) as Move<W> | undefined;
 }
 
 function restart<W extends object>(state: SessionState<W>): void {
@@ -276,11 +317,19 @@ function tell<W extends object, R extends W>(state: SessionState<W>, turn: Turn<
   if (isRepaired(turn.repairs)) state.listeners.tell("repair", turn.repairs);
   for (const capped of turn.repairs.resultsCapped) state.listeners.tell("result:capped", capped);
   for (const said of turn.said) state.listeners.tell("source:said", said);
+  if (lacksAccount(state.options) && !state.doubts.has(noAccount)) {
+    state.doubts.add(noAccount);
+    state.listeners.tell("warning", { code: "no-account", message: noAccount });
+  }
   const unrecorded = turn.continuity.checkpoints.some((checkpoint) => checkpoint.hint === "no-record");
   if (!unrecorded || state.warned) return;
   state.warned = true;
   state.listeners.tell("warning", { code: "no-record", message: noRecord });
 }
+
+const noAccount =
+  "The identity has no namespace, so that no cache identifier goes out, and no reasoning that is bound to an account. " +
+  "Hand over the namespace of the credential that is in use.";
 
 const noRecord =
   "The history holds replies that this session did not see being made, so that it cannot vouch for their reasoning. " +

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { everyWire } from "../../test/every-wire.ts";
+import { anthropic } from "../adapters/anthropic/index.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
 import { openaiResponses } from "../adapters/openai-responses/index.ts";
-import { createSession, restoreSession } from "./create-session.ts";
+import type { Wire } from "../wire/wire.ts";
+import { createSession, restoreSession, type Session } from "./create-session.ts";
 import { identityKey, type SessionIdentity } from "./identity.ts";
 
 const identity: SessionIdentity = { namespace: "3f8c2a9d51e7b604", session: "lamps" };
@@ -64,5 +67,49 @@ describe("who a session is (rule 50)", () => {
     expect(() => createSession({ wire: openaiResponses(), identity: { namespace: "me", session: "s" } })).toThrow(
       expect.objectContaining({ code: "invalid-option", path: "$.identity.namespace" }),
     );
+  });
+
+  test("goes out under the names of a gateway in between, where the host has them", async () => {
+    const names = { headers: ["x-session-affinity", "x-session-id"] };
+    const key = identityKey(identity, "openai-responses");
+    const { request, headers } = await prepared("openai", { names });
+    expect(headers).toEqual({ "x-session-affinity": key, "x-session-id": key });
+    expect(request).not.toHaveProperty("prompt_cache_key");
+    expect((await prepared("openai", { names: { field: "session_id" } })).request).toMatchObject({ session_id: key });
+  });
+
+  test("is nothing that Anthropic, Bedrock, Gemini and Ollama have a name for", async () => {
+    for (const { wire, request } of everyWire.filter(({ wire: { name } }) => !name.startsWith("openai"))) {
+      const said = wire.read(wire.say("user", "Hi.")).units;
+      const messages = [wire.compose(wire.read(wire.say("user", "Hi.")).nativeRole, said)];
+      const [plain, named] = [createSession({ wire }), createSession({ wire, identity })];
+      const [without, turn] = [await plain.prepare(request(messages, [])), await named.prepare(request(messages, []))];
+      expect(JSON.stringify([turn.request, turn.headers]), wire.name).toBe(JSON.stringify([without.request, without.headers]));
+    }
+  });
+
+  test("binds reasoning to its credential: under another one, or none, what is bound stays away, and that is reported once", async () => {
+    const thought = { type: "thinking", thinking: "hidden", signature: "c2lnbmVk" };
+    const wire = anthropic() as Wire;
+    const messages: object[] = [{ role: "user", content: "Hi." }];
+    const ask = (session: Session) => session.prepare({ model: "claude-opus-4-6", max_tokens: 100, messages: structuredClone(messages) });
+    const session = createSession({ wire, identity });
+    const content = [thought, { type: "text", text: "Hello." }];
+    (await ask(session)).settle({ role: "assistant", stop_reason: "end_turn", content });
+    messages.push({ role: "assistant", content }, { role: "user", content: "And?" });
+    const snapshot = session.snapshot();
+    const under = async (namespace: string | undefined) => {
+      const other = restoreSession(snapshot, { wire, identity: { ...identity, namespace } });
+      const warnings: string[] = [];
+      other.on("warning", ({ code }) => warnings.push(code));
+      const turn = await ask(other);
+      await ask(other);
+      return [JSON.stringify(turn.request).includes("hidden"), turn.continuity.checkpoints.map(({ reason }) => reason), warnings];
+    };
+    expect(await under(identity.namespace)).toEqual([true, [], []]);
+    expect(await under("another-credential-0")).toEqual([false, ["model"], []]);
+    expect(await under(undefined)).toEqual([false, ["model"], ["no-account"]]);
+    const none = createSession({ wire: openaiResponses(), identity: { ...identity, namespace: undefined } });
+    expect((await none.prepare({ model: "gpt-5.5", input })).request).not.toHaveProperty("prompt_cache_key");
   });
 });

@@ -29,6 +29,7 @@ class PreparedTurn<W extends object, R extends W> implements Turn<R> {
   constructor(session: SessionState<W>, prepared: Prepared<R>) {
     const { draft, verdict, rendered } = prepared;
     const { turn, lead } = draft;
+    const { wire } = session;
     const { kept, appended, checkpoints } = verdict;
     this.number = turn;
     this.request = rendered.request;
@@ -36,7 +37,7 @@ class PreparedTurn<W extends object, R extends W> implements Turn<R> {
     this.continuity = Object.freeze({ kept, appended, checkpoints: Object.freeze(checkpoints) });
     this.repairs = repairsOf(session, prepared);
     this.said = Object.freeze(draft.said);
-    this.settle = (reply) => settleTurn(session, turn, reply, lead);
+    this.settle = (reply) => settleTurn(session, { wire, number: turn, lead }, reply);
     this.#measured = prepared.measured;
     this.#held = prepared.held;
   }

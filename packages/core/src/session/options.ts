@@ -16,7 +16,7 @@ import { OptionError } from "../wire/errors.ts";
 import { sliced } from "../wire/sliced-count.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
-import { identityShape, type SessionIdentity } from "./identity.ts";
+import { identityShape, lacksAccount, type SessionIdentity } from "./identity.ts";
 import type { PinView } from "./pins.ts";
 
 /** How a session is made. Everything but `wire` has a default; a wrong option fails at construction and is named by its path. */
@@ -61,6 +61,8 @@ export type SessionOptions<Request extends object = object> = {
   readonly media?: MediaStore;
   /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
   readonly cache?: "automatic" | "planned" | "off";
+  /** Ask the provider why its cache does not help, where it can say: `session.explain()` joins the answer. Default `false`. */
+  readonly diagnostics?: boolean;
   /** Lifetime that cache marks ask for, such as `1h`; default: the provider's. Fixed for the session. */
   readonly ttl?: string;
   /** The host sends `turn.headers` with the request. Only then fields are written that need a beta header (default `false`). */
@@ -134,6 +136,7 @@ const shape = objectOf(
     media: optional(objectOf({ put: callable, get: callable })),
     archive: optional(objectOf({ put: callable, get: callable, recall: objectOf({ call: callable }) })),
     cache: optional(oneOf("automatic", "planned", "off")),
+    diagnostics: optional(flag),
     ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
     headers: optional(flag),
     reasoningMismatch: optional(oneOf("drop", "error")),
@@ -216,7 +219,7 @@ export function admissionPolicy<R extends object>(
     archived,
     redact: options.redact,
     allowMedia: options.allowMedia,
-    reasoning: options.reasoning ?? "replay",
+    reasoning: lacksAccount(options) ? "omit" : (options.reasoning ?? "replay"),
     deferred: options.deferred ?? (() => false),
     callReason: options.callReason ?? (() => "unknown"),
     lines: options.lines,

@@ -9,6 +9,7 @@ import { messagesFor } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { StoredParts } from "../ledger/snapshot.ts";
+import { openTurn } from "../ledger/state.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
 import { thresholdOf } from "../overflow/strategy.ts";
@@ -25,6 +26,7 @@ import { InvariantError } from "./errors.ts";
 import { asItIs, type Fitted, type Fitting, fit, type Remembering } from "./fit.ts";
 import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
+import { accountScope } from "./identity.ts";
 import type { Landing } from "./landing.ts";
 import { keepMedia } from "./media.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
@@ -236,7 +238,9 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     lagging: laggingPosition(session, draft, verdict),
   });
   const withdrawn = declaredNames(wire as unknown as Wire, draft.head, draft.entries).filter((name) => !offered.includes(name));
-  const rendered = withdrawn.length === 0 ? whole : { ...whole, request: wire.offer?.(whole.request, offered) ?? whole.request };
+  const offering = withdrawn.length === 0 ? whole.request : (wire.offer?.(whole.request, offered) ?? whole.request);
+  const { replyId } = session;
+  const rendered = { ...whole, request: replyId === undefined ? offering : (wire.diagnose?.(offering, replyId) ?? offering) };
   const joined = draft.lead + verdict.messages.length - wire.open(rendered.request).messages.length;
   const doubt = gate(wire, rendered.request, draft, verdict.kept - Math.max(joined, 0), options.strict ?? false);
   return {
@@ -283,7 +287,7 @@ function commitTo<W extends object, R extends W>(next: SessionState<W>, prepared
   next.lastAsked = prepared.asked;
   next.owned = prepared.owned;
   next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  next.open = [...next.open, draft.turn].filter((turn) => next.ledger.turns.some((known) => known.number === turn));
+  next.open = [...next.open, draft.turn].filter((turn) => openTurn(next.ledger, turn) !== undefined);
 }
 
 function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
@@ -317,14 +321,14 @@ function inputOf<W extends object, R extends W>(
     wire,
     open,
     history: new HostHistory(wire, open.messages, lead, options.history === "new" ? [] : (options.ignore ?? []), {
-      ...(envelopes.length > 0 && { envelopes: nativeReplies(wire, envelopes, open.head.model, options.endpoint) }),
+      ...(envelopes.length > 0 && { envelopes: nativeReplies(wire, envelopes, open.head.model, accountScope(options)) }),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
       tail: options.history === "tail",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
     policy: admissionPolicy(options, session.wordings, meter.limits?.highWater, archived),
-    endpoint: options.endpoint,
+    endpoint: accountScope(options),
     lends:
       wire.abilities.reportsDroppedReasoning &&
       (wire.control === undefined || mayControl(session, request)) &&

@@ -33,8 +33,11 @@ export interface Saving {
 
 /** Everything that a session holds between two requests. Only `publish` changes it, and only when a `prepare` or `settle` succeeds. */
 export type SessionState<W extends object = object> = {
+  /** The wire that the session is on, and its options there. */
   readonly wire: Wire<W>;
   readonly options: SessionOptions<W>;
+  /** Takes the session to another wire (`through`). Undefined: it has only ever had one. */
+  moves: Moves | undefined;
   readonly listeners: Listeners;
   readonly queue: Queue;
   readonly wordings: Wordings;
@@ -60,6 +63,8 @@ export type SessionState<W extends object = object> = {
   /** The last usage that a reply reported, and what reports have taught (rule 31). */
   report: UsageReport | undefined;
   calibration: Calibration | undefined;
+  /** The provider's name for the last settled reply, where `diagnostics` are asked for. */
+  replyId: string | undefined;
   /** What all its replies have reported. */
   usage: UsageSum;
   /** What the host set its sources to, by their ids. */
@@ -103,6 +108,15 @@ export type SessionState<W extends object = object> = {
 };
 
 type Unanswered<W> = { readonly turn: number; readonly request: W; readonly options: PrepareOptions; readonly recovered: boolean };
+
+/** Where a session's requests go: it may be used through several wires, and accounts, in turn. */
+export type Via<W extends object = object> = { readonly wire: Wire<W>; readonly endpoint: string | undefined };
+
+/** The session as it will be once a request of another wire is published; undefined: it is there already. */
+export type Moves = (session: SessionState, via: Via, request: object, settings: SessionState["settings"]) => Move | undefined;
+
+/** Pure: what is published meanwhile is kept. */
+export type Move<W extends object = object> = (session: SessionState<W>) => SessionState<W>;
 
 /** An ask for a landing (rule 34). `own`: what the host itself wants to land. */
 type LandingAsk = { readonly own?: HostLanding };

@@ -1,7 +1,7 @@
 import { TidemarkError } from "../json/error.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import { targetOfTurn, windowFor } from "../ledger/forms.ts";
-import type { LedgerTurn } from "../ledger/state.ts";
+import { type LedgerTurn, openTurn } from "../ledger/state.ts";
 import { InvalidMessageError, InvalidReplyError } from "../wire/errors.ts";
 import type { ReplyReading } from "../wire/reply.ts";
 import { makeEnvelope } from "../wire/reply-envelope.ts";
@@ -12,11 +12,15 @@ import { publish, type SessionState } from "./session-state.ts";
 import type { Settled } from "./turn.ts";
 
 /** Tells a turn what its reply said (rules 6 and 28). */
-export function settleTurn<W extends object>(session: SessionState<W>, number: number, reply: object, lead: number): Settled {
-  const wire = session.wire as unknown as Wire;
+export function settleTurn<W extends object>(
+  session: SessionState<W>,
+  { wire: own, number, lead }: { readonly wire: Wire<W>; readonly number: number; readonly lead: number },
+  reply: object,
+): Settled {
+  const wire = own as unknown as Wire;
   const reading = readReplyOf(wire, reply);
   const { usage, dropped, cacheMissReason } = reading;
-  const turn = session.ledger.turns.find((known) => known.number === number);
+  const turn = openTurn(session.ledger, number);
   if (!reading.finished) return { recorded: false, usage, dropped, cacheMissReason, envelope: undefined };
   if (turn === undefined) throw new NothingToSettleError();
   const messages = reading.messages.map((message, index) => readable(wire, message, index));
@@ -28,7 +32,8 @@ export function settleTurn<W extends object>(session: SessionState<W>, number: n
     settlement: { reply: messages, dropped: dropIds, usage },
   });
   session.log?.settled(number);
-  recordAccount(session, number, reading);
+  recordAccount(session, own, number, reading);
+  if (session.options.diagnostics === true) session.replyId = reading.id;
   session.open = session.open.filter((other) => other !== number);
   if (session.unanswered?.turn === number) session.unanswered = undefined;
   if (session.options.history === "new") session.owned = [...session.owned, ...messages];

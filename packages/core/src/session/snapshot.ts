@@ -28,6 +28,8 @@ export type Snapshot = {
   readonly doubts: readonly string[];
   /** What the last report covers of the last window, and what reports have taught (rule 31). */
   readonly measured: StoredMeasure;
+  /** The provider's name for the last settled reply. Absent: no diagnostics are asked for. */
+  readonly replyId?: string;
   /** What sources are set to, by their ids; cleared ones are an empty list. Absent: nothing was set. */
   readonly settings?: { readonly [source: string]: readonly Value[] };
   /** What sources read for themselves and when they first saw it; what the model wrote by their tools. Rows: source, key, digest, turn. */
@@ -51,6 +53,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     warned: session.warned,
     doubts: [...session.doubts],
     measured: storedMeasure(session),
+    ...(session.replyId === undefined ? {} : { replyId: session.replyId }),
     ...(session.settings.size === 0 ? {} : { settings: storeSettings(session.settings) }),
     ...storedTools(session.toolRules),
     ...(session.seen.size === 0 ? {} : { seen: rowsOf(session.seen, ([digest, turn]) => [digest, turn] as const) }),
@@ -126,6 +129,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
     warned: snapshot.warned,
+    replyId: snapshot.replyId,
     ...loadMeasure(ledger, snapshot.measured),
     ...loadOverflow(snapshot.overflow),
   };
@@ -156,6 +160,7 @@ const entry = objectOf({
   said: listOf(objectOf({ source: text, value: anything, revision: count })),
   lostReasoning: flag,
   unknownReasoning: optional(flag),
+  twin: optional(objectOf({ key: text, size: count })),
   empty: flag,
   folded: flag,
   landed: optional(
@@ -192,11 +197,13 @@ const shape = objectOf({
     heads: listOf(head),
     entries: listOf(entry),
     turns: listOf(turn),
+    parked: optional(listOf(objectOf({ place: text, turns: listOf(turn), window: listOf(count) }))),
   }),
   open: listOf(count),
   warned: flag,
   doubts: listOf(text),
   measured: storedMeasureShape,
+  replyId: optional(text),
   settings: optional(object),
   tools: optional(objectOf({ bans: listOf(listOf(text)), withdrawn: listOf(text) })),
   seen: optional(listOf(listOf(anything))),

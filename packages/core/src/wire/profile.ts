@@ -22,13 +22,15 @@ export type Profile = {
   readonly prefill: boolean;
   /** Smallest prefix in tokens that is cached; undefined: not known. */
   readonly cacheTokensMin: number | undefined;
+  /** Milliseconds for which a cached prefix is kept without use, where a request does not ask for a lifetime. Absent: not known, or until its room is needed. */
+  readonly cacheLifetime?: number;
   /** US dollars a million tokens; undefined: not known. */
   readonly prices: Prices | undefined;
   /** How the provider counts a picture. Absent: `defaultImageFormula`. */
   readonly imageTokens?: ImageFormula;
   /** Tokens that this model makes of a text for one of o200k. Absent: 1. */
   readonly textScale?: number;
-  /** Values of the wire's thinking parameter that the model takes. Absent: not known, and none is held against it. */
+  /** Values of the wire's thinking parameter (type, effort, level) that the model takes. Absent: not known, and none is held against it. Empty: it takes none. */
   readonly thinking?: readonly string[];
   /** What may be changed behind the head in the provider's own form, without a change of what was sent (rules 24 and 25). Absent: nothing. */
   readonly inBand?: readonly InBandChange[];

@@ -15,6 +15,8 @@ export type ReplyReading = {
   readonly usage: Usage;
   /** Reasoning that the provider says it dropped, as the provider names it. */
   readonly dropped: readonly DroppedReasoning[];
+  /** The provider's name for it, by which a later request is compared with this one. Absent: it has none. */
+  readonly id?: string;
   /** The provider's own word for why its cache did not help: `system_changed`. */
   readonly cacheMissReason: string | undefined;
 };

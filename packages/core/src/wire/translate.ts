@@ -18,12 +18,8 @@ export function translateHistory(
   messages: readonly ObjectValue[],
   { from, to }: { readonly from: Wire; readonly to: Wire },
 ): readonly ObjectValue[] {
-  const ids = new CallIds();
-  const calls = new Map<string, Call>();
-  const translated = messages.flatMap((message) => {
-    const reading = from.read(message);
-    return reading.role === "assistant" ? replied(reading, from, to, ids, calls) : handedOver(reading, from, to, calls);
-  });
+  const translator = new Translator(from, to);
+  const translated = messages.flatMap((message) => translator.messages(message));
   return to.abilities.refusesNeighbours === true ? joinedReplies(translated, to) : translated;
 }
 
@@ -45,32 +41,75 @@ function joinedReplies(messages: readonly ObjectValue[], wire: Wire): readonly O
 type Call = Unit & { readonly kind: "call" };
 type Result = Unit & { readonly kind: "result" };
 
-/** A reply: what it said and called. One that was nothing but reasoning has no counterpart. */
-function replied({ units }: Reading, from: Wire, to: Wire, ids: CallIds, calls: Map<string, Call>): readonly ObjectValue[] {
-  const said = units.flatMap((unit): readonly Unit[] => {
-    if (unit.kind === "reasoning" || unit.kind === "fields") return [];
-    if (unit.kind !== "call" || to.callFor === undefined) return wordsOf(from, to, "assistant", unit);
-    const call = to.callFor({ id: ids.of(unit.id), name: unit.name, arguments: asObject(unit.value) });
-    calls.set(unit.id, call);
-    return [call];
-  });
-  return said.length === 0 ? [] : [to.compose(nativeRole(to, "assistant"), said)];
-}
+/** Puts messages of one wire into another's, one after the other: it remembers calls for their results. */
+export class Translator {
+  readonly #from: Wire;
+  readonly #to: Wire;
+  readonly #ids: CallIds | undefined;
+  readonly #calls = new Map<string, Call>();
+  /** The last calls that have no results yet: a result may name its tool only. */
+  #open: readonly { readonly name: string; readonly call: Call }[] = [];
+  #inReply = false;
 
-/** What the host said and handed over: results first, as they stand behind their calls, each where the wire wants it. */
-function handedOver({ role, units }: Reading, from: Wire, to: Wire, calls: ReadonlyMap<string, Call>): readonly ObjectValue[] {
-  const results: Unit[] = [];
-  const said: Unit[] = [];
-  for (const unit of units) {
-    if (unit.kind === "fields") continue;
-    const call = unit.kind === "result" ? calls.get(unit.id) : undefined;
-    if (call !== undefined) results.push(resultOf(to, call, from.textOf(unit)));
-    else said.push(...wordsOf(from, to, role, unit));
+  /** `ids`: call ids that the wire might not take are mapped (default), or stay as they are. */
+  constructor(from: Wire, to: Wire, ids: "mapped" | "kept" = "mapped") {
+    this.#from = from;
+    this.#to = to;
+    this.#ids = ids === "mapped" ? new CallIds() : undefined;
   }
-  const user = nativeRole(to, "user");
-  if (role === "system") return said.map((unit) => to.say("system", to.textOf(unit)));
-  if (to.abilities.resultsJoinUserTurn) return results.length + said.length === 0 ? [] : [to.compose(user, [...results, ...said])];
-  return [...results.map((result) => to.compose("tool", [result])), ...(said.length === 0 ? [] : [to.compose(user, said)])];
+
+  /** A message as the other wire has it: none, one, or several, where results come alone there. */
+  messages(message: ObjectValue): readonly ObjectValue[] {
+    const reading = this.#from.read(message);
+    return reading.role === "assistant" ? this.#replied(reading) : this.#handedOver(reading);
+  }
+
+  /** A call that the other wire has already, under an id of its own. */
+  knows(id: string, call: Call): void {
+    if (!this.#inReply) this.#open = [];
+    this.#inReply = true;
+    this.#calls.set(id, call);
+    this.#open = [...this.#open, { name: call.name, call }];
+  }
+
+  /** A reply: what it said and called. One that was nothing but reasoning has no counterpart. */
+  #replied({ units }: Reading): readonly ObjectValue[] {
+    const [from, to] = [this.#from, this.#to];
+    const said = units.flatMap((unit): readonly Unit[] => {
+      if (unit.kind === "reasoning" || unit.kind === "fields") return [];
+      if (unit.kind !== "call" || to.callFor === undefined) return wordsOf(from, to, "assistant", unit);
+      const call = to.callFor({ id: this.#ids?.of(unit.id) ?? unit.id, name: unit.name, arguments: asObject(unit.value) });
+      this.knows(unit.id, call);
+      return [call];
+    });
+    return said.length === 0 ? [] : [to.compose(nativeRole(to, "assistant"), said)];
+  }
+
+  /** What the host said and handed over: results first, as they stand behind their calls, each where the wire wants it. */
+  #handedOver({ role, units }: Reading): readonly ObjectValue[] {
+    const [from, to] = [this.#from, this.#to];
+    this.#inReply = false;
+    const results: Unit[] = [];
+    const said: Unit[] = [];
+    for (const unit of units) {
+      if (unit.kind === "fields") continue;
+      const call = unit.kind === "result" ? this.#callOf(unit.id) : undefined;
+      if (call !== undefined) results.push(resultOf(to, call, from.textOf(unit)));
+      else said.push(...wordsOf(from, to, role, unit));
+    }
+    const user = nativeRole(to, "user");
+    if (role === "system") return said.map((unit) => to.say("system", to.textOf(unit)));
+    if (to.abilities.resultsJoinUserTurn) return results.length + said.length === 0 ? [] : [to.compose(user, [...results, ...said])];
+    return [...results.map((result) => to.compose("tool", [result])), ...(said.length === 0 ? [] : [to.compose(user, said)])];
+  }
+
+  /** The call that a result answers: by its id; else, where results may name a tool or nothing, the first without a result. */
+  #callOf(id: string): Call | undefined {
+    const byName = this.#from.abilities.resultsByName === true;
+    const call = (byName ? this.#open.find(({ name }) => id === "" || name === id)?.call : undefined) ?? this.#calls.get(id);
+    this.#open = this.#open.filter((open) => open.call !== call);
+    return call;
+  }
 }
 
 function resultOf(to: Wire, call: Call, text: string): Result {

@@ -15,6 +15,8 @@ import type { NamedCall, Reading, Role, Unit } from "./unit.ts";
 export interface Wire<Request extends object = object> {
   /** `anthropic`, `openai-chat`: also what `checkPrefixContinuity` and snapshots call it. */
   readonly name: string;
+  /** Which of its servers it speaks to, where they differ in what their messages may hold. Absent: there is one. */
+  readonly dialect?: string;
   readonly abilities: WireAbilities;
   /** How its requests go over HTTP, for `contextFetch`. Absent: it passes them by. */
   readonly http?: WireHttp;
@@ -93,6 +95,9 @@ export interface Wire<Request extends object = object> {
 
   /** Under which names this wire's servers know a session: a member of the body, headers (rule 50). Absent: under none. */
   readonly identity?: { readonly field?: string; readonly headers?: readonly string[] };
+
+  /** Asks the provider, in an outgoing request, why its cache does not help where it does not, in comparison with an earlier reply. Absent: it cannot be asked. */
+  diagnose?<R extends Request>(request: R, replyId: string): R;
 
   /** Whether anything in an outgoing request asks for the cache: a mark, or a provider that caches by itself. */
   asksForCache(request: Request): boolean;

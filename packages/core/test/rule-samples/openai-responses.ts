@@ -22,6 +22,16 @@ const input = (...items: readonly object[]) => ({ model: "gpt-6.2-sol", input: i
 const long = "c".repeat(65);
 const marked = (type: string) => ({ role: "user", content: [{ type, text: "Hi.", prompt_cache_breakpoint: { mode: "explicit" } }] });
 
+/** A PNG that is nothing but its header. */
+function picture(width: number, height: number, detail?: string): object {
+  const header = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  const sides = Buffer.alloc(8);
+  sides.writeUInt32BE(width, 0);
+  sides.writeUInt32BE(height, 4);
+  const image_url = `data:image/png;base64,${Buffer.concat([header, sides, Buffer.alloc(24)]).toString("base64")}`;
+  return { role: "user", content: [{ type: "input_image", image_url, ...(detail === undefined ? {} : { detail }) }] };
+}
+
 export const responsesRuleSamples: readonly ResponsesRuleSample[] = [
   {
     rule: "OR-01",
@@ -234,6 +244,20 @@ export const responsesRuleSamples: readonly ResponsesRuleSample[] = [
   },
   { rule: "OR-22", route: "chatgpt-plan", passes: planned({}), fails: planned({ store: true }), says: "Store", at: ["store"] },
   { rule: "OR-22", route: "chatgpt-plan", passes: planned({}), fails: planned({ stream: false }), says: "Stream", at: ["stream"] },
+  {
+    rule: "OR-20",
+    passes: input(picture(5_000, 5_000)),
+    fails: input(user, picture(7_000, 6_000)),
+    says: "The image requires 41172 patches after processing, exceeding the limit of 30000.",
+    at: ["input", 1, "content", 0],
+  },
+  {
+    rule: "OR-20",
+    passes: input(picture(7_000, 6_000, "low")),
+    fails: input(picture(7_000, 6_000, "original")),
+    says: "The image requires 41172 patches after processing, exceeding the limit of 30000.",
+    at: ["input", 0, "content", 0],
+  },
 ];
 
 function planned(more: object): object {

@@ -46,6 +46,20 @@ describe("explain() agrees with the provider's cache (rule 28)", () => {
     expect(explanation.evidence.join(" ")).toContain("$.messages[0]");
   });
 
+  test("prompt: the provider, asked for its reason, is evidence, too", async () => {
+    const host = await long({ diagnostics: true });
+    const { turn } = await host.ask("three", { text: "3" });
+    expect(turn.request).toMatchObject({ diagnostics: { previous_message_id: expect.stringMatching(/^msg_/) } });
+    expect(host.session.explain().verdict).toBe("healthy");
+    host.edit(0, reworded);
+    await host.ask("four", { text: "4" });
+    const explanation = host.session.explain();
+    expect(explanation.verdict).toBe("prompt");
+    expect(explanation.evidence.join(" ")).toContain("messages_changed");
+    host.restore();
+    expect((await host.ask("five", { text: "5" })).turn.request).toHaveProperty("diagnostics");
+  });
+
   test("below-minimum: a short prompt is not cached, and that is not called healthy", async () => {
     const host = new LiveHost();
     host.head.system = "Be careful. ".repeat(100);

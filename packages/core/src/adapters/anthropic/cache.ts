@@ -192,3 +192,8 @@ export function asksForCache(request: AnthropicRequest): boolean {
 function holdsMark(list: Value): boolean {
   return Array.isArray(list) && list.some((block: Value) => isObject(block) && block.cache_control != null);
 }
+
+/** Asks for the cache's diagnostics, generally available: facts 1.11. What the host asks for stands. */
+export function comparedWith<R extends object>(request: R, replyId: string): R {
+  return "diagnostics" in request ? request : { ...request, diagnostics: { previous_message_id: replyId } };
+}

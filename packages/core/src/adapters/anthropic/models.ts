@@ -76,6 +76,8 @@ const usual: Omit<Profile, "id" | "traits"> = {
   positionalSystem: false,
   prefill: false,
   cacheTokensMin: 1024,
+  // Prompt caching page: five minutes from the last use, where no ttl is asked for.
+  cacheLifetime: 300_000,
   prices: undefined,
   // On-demand compaction page, September 2026: 4.6 and later.
   compacts: true,

@@ -21,10 +21,11 @@ export function readReply(given: object): ReplyReading {
     usage: readUsage(reply.usage),
     dropped: isArray(reply.input_transformations) ? reply.input_transformations.flatMap(readDrop) : [],
     cacheMissReason: missReason(reply.diagnostics),
+    ...(typeof reply.id === "string" ? { id: reply.id } : {}),
   };
 }
 
-const read = ["type", "role", "content", "stop_reason", "usage", "input_transformations", "diagnostics"] as const;
+const read = ["id", "type", "role", "content", "stop_reason", "usage", "input_transformations", "diagnostics"] as const;
 
 /** What is read of a reply. The SDKs hang methods and hidden members on theirs, which are none of our business. */
 function copyReply(given: Readonly<Record<string, unknown>>): ObjectValue {

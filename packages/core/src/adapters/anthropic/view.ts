@@ -1,8 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { NamedCall, Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { innerBlocks, isBlankText, isPlainText, markOf, sentBlock, sentFields } from "./blocks.ts";
 import { isReasoning, reasoningUnit } from "./reasoning.ts";
 
@@ -123,20 +123,9 @@ export function withText(unit: Unit & { readonly kind: "result" | "text" }, word
 
 /** A unit in words. Media and what only the provider can read are named, never spelt out. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? innerBlocks(unit.block).map(named).join("\n");
-    case "fields":
-      return "";
-    default:
-      return named(unit.block);
-  }
+  return unitText(unit, (worded) =>
+    worded.kind === "result" ? (worded.text ?? innerBlocks(worded.block).map(named).join("\n")) : named(worded.block),
+  );
 }
 
 function named(block: Value): string {

@@ -3,7 +3,7 @@ import type { OwnProfiles } from "../../wire/own-profiles.ts";
 import { recentReadings } from "../../wire/recent-readings.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
-import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
+import { asksForCache, cacheMarksMax, comparedWith, mark } from "./cache.ts";
 import { compaction } from "./compaction.ts";
 import { control } from "./control.ts";
 import { inBand } from "./in-band.ts";
@@ -63,6 +63,7 @@ export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest
     readReply,
     accumulator,
     mark,
+    diagnose: comparedWith,
     asksForCache,
     readOverflow,
     compaction,

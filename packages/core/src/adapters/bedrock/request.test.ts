@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createSession } from "../../index.ts";
 import type { ObjectValue } from "../../json/value.ts";
 import { bedrock } from "./wire.ts";
 
@@ -123,5 +124,32 @@ describe("a profile", () => {
       "claude",
       "cache-points",
     ]);
+  });
+});
+
+describe("replies that stand side by side (BC-06)", () => {
+  const said = (text: string) => ({ role: "assistant", content: [{ text }] });
+  const model = "anthropic.claude-sonnet-4-5-20250929-v1:0";
+  const asked = (messages: readonly object[]) => ({ modelId: model, messages });
+
+  it("are one message, and stay one", async () => {
+    const session = createSession({ wire, strict: true, selfCheck: true, cache: "off" });
+    const history = [hello, said("One."), said("Two."), hello];
+    const { request: first } = await session.prepare(asked(history));
+    expect(first.messages).toEqual([hello, { role: "assistant", content: [{ text: "One." }, { text: "Two." }] }, hello]);
+    const next = await session.prepare(asked([...history, said("Three."), hello]));
+    expect([next.continuity.checkpoints, next.repairs.equivalent]).toEqual([[], 0]);
+  });
+
+  it("are one message also where the first is the settled reply, and at the end", async () => {
+    const session = createSession({ wire, strict: true, selfCheck: true, cache: "off" });
+    const turn = await session.prepare(asked([hello]));
+    const message = said("One.");
+    turn.settle({ output: { message }, stopReason: "end_turn", usage: { inputTokens: 1, outputTokens: 1 } });
+    const next = await session.prepare(asked([hello, message, said("Noted by the host."), hello]));
+    expect(next.request.messages).toHaveLength(3);
+    expect(next.continuity.checkpoints).toEqual([]);
+    const last = await session.prepare(asked([hello, message, said("Noted by the host."), hello, said("Two"), said("and a half")]));
+    expect(last.request.messages).toHaveLength(4);
   });
 });

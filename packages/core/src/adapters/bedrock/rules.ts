@@ -2,26 +2,18 @@ import { inWords } from "../../json/in-words.ts";
 import type { Path } from "../../json/path.ts";
 import { isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
+import { type Found, first, ruleOf } from "../../wire/rule-parts.ts";
 import { innerOf, isCachePoint, kindOf, listOf } from "./blocks.ts";
 import { cacheMarksMax } from "./cache.ts";
 
 // Texts: facts 4. The service checks shapes itself (BC-01 to 06, 09, 12); what the model behind it refuses comes with a sentence before it.
 
-type Found = readonly [path: Path, message: string] | undefined;
 type Look = { readonly request: ObjectValue; readonly messages: readonly Message[]; readonly context: RuleContext };
 /** A message without its cache points; `at` is its index, `places` are those of its blocks in the content as it was sent. */
 type Message = { readonly role: Value; readonly at: number; readonly blocks: readonly ObjectValue[]; readonly places: readonly number[] };
 
-function rule(id: string, grade: Grade, look: (at: Look) => Found, status = 400): ShapeRule {
-  return {
-    id,
-    grade,
-    status,
-    check: (request, context) => {
-      const found = look({ request, messages: listOf(request.messages).map(readMessage), context });
-      return found === undefined ? undefined : { path: found[0], message: found[1] };
-    },
-  };
+function rule(id: string, grade: Grade, look: (at: Look) => Found, status?: number): ShapeRule {
+  return ruleOf(id, grade, (request, context) => look({ request, messages: listOf(request.messages).map(readMessage), context }), status);
 }
 
 const behindModel = "The model returned the following errors: ";
@@ -33,7 +25,7 @@ export const rules: readonly ShapeRule[] = [
     return [["messages"], "A conversation must start with a user message. Try again with a conversation that starts with a user message."];
   }),
   rule("BC-12", "likely", ({ messages }) =>
-    firstOf(messages, ({ at, blocks }) =>
+    first(messages, ({ at, blocks }) =>
       blocks.length > 0
         ? undefined
         : [
@@ -64,7 +56,7 @@ export const rules: readonly ShapeRule[] = [
     }),
   ),
   rule("BC-09", "likely", ({ messages }) =>
-    firstOf(messages, ({ at, blocks }) => {
+    first(messages, ({ at, blocks }) => {
       const ids = idsOf(blocks, "toolResult");
       const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
       if (twice.length === 0) return undefined;
@@ -72,7 +64,7 @@ export const rules: readonly ShapeRule[] = [
     }),
   ),
   rule("BC-03", "sure", ({ messages }) =>
-    firstOf(messages, ({ role, at, blocks }, index) => {
+    first(messages, ({ role, at, blocks }, index) => {
       const called = role === "user" ? idsOf(messages[index - 1]?.blocks ?? [], "toolUse") : [];
       if (role !== "user" || idsOf(blocks, "toolResult").every((id) => called.includes(id))) return undefined;
       return [
@@ -82,7 +74,7 @@ export const rules: readonly ShapeRule[] = [
     }),
   ),
   rule("BC-02", "sure", ({ messages }) =>
-    firstOf(messages, ({ role, at, blocks }, index) => {
+    first(messages, ({ role, at, blocks }, index) => {
       const answered = idsOf(messages[index + 1]?.blocks ?? [], "toolResult");
       const missing = role === "assistant" ? idsOf(blocks, "toolUse").filter((id) => !answered.includes(id)) : [];
       if (missing.length === 0) return undefined;
@@ -119,7 +111,7 @@ export const rules: readonly ShapeRule[] = [
   }),
   // Types say where each may stand, and that a document needs a text beside it; no wording was found. One recording has a document beside a result alone.
   rule("BC-10", "likely", ({ messages }) =>
-    firstOf(messages, ({ role, at, blocks, places }) => {
+    first(messages, ({ role, at, blocks, places }) => {
       const block = role === "assistant" ? blocks.findIndex((own) => ["image", "document", "video"].includes(kindOf(own) ?? "")) : -1;
       if (block < 0) return undefined;
       return [
@@ -129,7 +121,7 @@ export const rules: readonly ShapeRule[] = [
     }),
   ),
   rule("BC-10", "weak", ({ messages }) =>
-    firstOf(messages, ({ role, at, blocks }) => {
+    first(messages, ({ role, at, blocks }) => {
       const kinds = blocks.map(kindOf);
       if (role !== "user" || !kinds.includes("document") || kinds.includes("text") || kinds.includes("toolResult")) return undefined;
       return [["messages", at, "content"], "A message with a document must have a text block."];
@@ -196,15 +188,7 @@ function pointsOf({ system, messages, toolConfig }: ObjectValue): readonly Path[
 }
 
 function blockOf(messages: readonly Message[], find: (block: ObjectValue, path: Path) => Found): Found {
-  return firstOf(messages, ({ at, blocks, places }) =>
-    firstOf(blocks, (block, index) => find(block, ["messages", at, "content", places[index] ?? 0])),
+  return first(messages, ({ at, blocks, places }) =>
+    first(blocks, (block, index) => find(block, ["messages", at, "content", places[index] ?? 0])),
   );
-}
-
-function firstOf<T>(items: readonly T[], find: (item: T, index: number) => Found): Found {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,9 +1,9 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { NamedCall, Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { innerOf, isBlankText, isCachePoint, kindOf, listOf, sentBlock, withoutPoints } from "./blocks.ts";
 import { reasoningUnit } from "./reasoning.ts";
 
@@ -64,20 +64,11 @@ export function withText(unit: Unit & { readonly kind: "result" | "text" }, text
 
 /** A unit in words. Media and what only the provider can read are named, never spelt out. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? listOf(innerOf(unit.block, "toolResult")?.content).map(named).join("\n");
-    case "fields":
-      return "";
-    default:
-      return named(unit.block);
-  }
+  return unitText(unit, (worded) =>
+    worded.kind === "result"
+      ? (worded.text ?? listOf(innerOf(worded.block, "toolResult")?.content).map(named).join("\n"))
+      : named(worded.block),
+  );
 }
 
 function roleOf({ role }: ObjectValue): Role {

@@ -1,11 +1,9 @@
 import { inWords } from "../../json/in-words.ts";
-import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
 import type { Grade, ShapeRule } from "../../wire/rule.ts";
+import { type Found, ruleOf } from "../../wire/rule-parts.ts";
 
 // Google documents no validator of this surface. GI-01 is recorded; the others are those of generateContent (facts 3.3), where calls are paired by id.
-
-type Found = readonly [path: Path, message: string] | undefined;
 
 export const interactionRules: readonly ShapeRule[] = [
   rule("GI-01", "sure", ({ tools }) => {
@@ -51,15 +49,10 @@ export const interactionRules: readonly ShapeRule[] = [
 const nested: readonly string[] = ["function", "function_declarations"];
 
 function rule(id: string, grade: Grade, look: (request: ObjectValue) => Found): ShapeRule {
-  return {
-    id,
-    grade,
-    status: 400,
-    check: (request) => {
-      const found = look(request);
-      return found === undefined ? undefined : { path: found[0], message: found[1], providerCode: "invalid_request" };
-    },
-  };
+  return ruleOf(id, grade, (request) => {
+    const found = look(request);
+    return found && [found[0], found[1], "invalid_request"];
+  });
 }
 
 function stepsOf(input: unknown): readonly ObjectValue[] {

@@ -1,6 +1,7 @@
 import { type Path, pathText } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { Breach, Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
+import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
+import { type Found as Breached, first, ruleOf } from "../../wire/rule-parts.ts";
 import { formOf, valueAt } from "./form.ts";
 import { memberOf } from "./layout.ts";
 
@@ -30,32 +31,14 @@ export type Look = {
   readonly context: RuleContext;
 };
 
-export type Breached = readonly [path: Path, message: string] | undefined;
-
 /** A rule of Gemini: they all refuse with status 400, `INVALID_ARGUMENT`. */
 export function rule(id: string, grade: Grade, look: (at: Look) => Breached): ShapeRule {
-  return {
-    id,
-    grade,
-    status: 400,
-    check: (request, context): Breach | undefined => {
-      const found = look(lookAt(request, context));
-      return found === undefined ? undefined : { path: found[0], message: found[1] };
-    },
-  };
+  return ruleOf(id, grade, (request, context) => look(lookAt(request, context)));
 }
 
 /** A rule that looks at each part by itself. */
 export function partRule(id: string, grade: Grade, look: (found: Found) => Breached): ShapeRule {
-  return rule(id, grade, ({ turns }) => firstOf(turns, (turn) => firstOf(turn.parts, look)));
-}
-
-export function firstOf<T, R>(items: readonly T[], look: (item: T, index: number) => R | undefined): R | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = look(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return rule(id, grade, ({ turns }) => first(turns, (turn) => first(turn.parts, look)));
 }
 
 /** A place as the provider writes it: `contents[1].parts[0].function_response`. */

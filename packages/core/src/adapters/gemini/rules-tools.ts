@@ -1,8 +1,9 @@
 import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
+import { type Found as Breached, first } from "../../wire/rule-parts.ts";
 import { formOf, valueAt } from "./form.ts";
 import { memberOf } from "./layout.ts";
-import { type Breached, firstOf, type Look, rule } from "./look.ts";
+import { type Look, rule } from "./look.ts";
 
 /** Facts 3.7, GE-14: a letter or underscore, then letters, digits, underscores, dots, colons and dashes, 128 at most. */
 const namePattern = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
@@ -19,7 +20,7 @@ export const toolRules: readonly ShapeRule[] = [
     return [beside, `${text}\n\nProposed fix: move those values to CachedContent from GenerateContent request.`];
   }),
   rule("GE-14", "likely", (look) =>
-    firstOf(declarations(look), ({ definition, path }): Breached => {
+    first(declarations(look), ({ definition, path }): Breached => {
       if (typeof definition.name === "string" && namePattern.test(definition.name)) return undefined;
       const text =
         "Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.";
@@ -27,7 +28,7 @@ export const toolRules: readonly ShapeRule[] = [
     }),
   ),
   rule("GE-14", "likely", (look) =>
-    firstOf(declarations(look), ({ definition, path }): Breached => {
+    first(declarations(look), ({ definition, path }): Breached => {
       if (memberOf(definition, "parameters") === undefined || memberOf(definition, "parametersJsonSchema") === undefined) return undefined;
       return [[...path, "parametersJsonSchema"], "parameters and parameters_json_schema are mutually exclusive."];
     }),

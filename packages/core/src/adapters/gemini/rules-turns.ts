@@ -1,8 +1,9 @@
 import { inWords } from "../../json/in-words.ts";
 import { isObject, type ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
+import { type Found as Breached, first } from "../../wire/rule-parts.ts";
 import { memberOf } from "./layout.ts";
-import { type Breached, firstOf, rule, type Turn } from "./look.ts";
+import { rule, type Turn } from "./look.ts";
 
 /** Calls and responses, counted by turn, and the signatures of the current turn's calls. Facts 3.2 and 3.3. */
 export const turnRules: readonly ShapeRule[] = [
@@ -11,17 +12,17 @@ export const turnRules: readonly ShapeRule[] = [
     first?.role === "model" && first.calls.length > 0 ? [first.calls[0]?.path.slice(0, 2) ?? [], callTurn] : undefined,
   ),
   rule("GE-05", "sure", ({ turns }) =>
-    firstOf(turns, ({ calls }, at): Breached => {
+    first(turns, ({ calls }, at): Breached => {
       if (calls.length === 0 || turns[at + 1]?.responses.length === calls.length) return undefined;
       const text =
         "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
       return [calls[0]?.path.slice(0, 2) ?? [], text];
     }),
   ),
-  rule("GE-06", "likely", ({ turns }) => firstOf(turns, (turn, at) => strayResponse(turn, turns[at - 1]))),
+  rule("GE-06", "likely", ({ turns }) => first(turns, (turn, at) => strayResponse(turn, turns[at - 1]))),
   rule("GE-08", "sure", ({ contents, turns, context: { profile } }) => {
     if (!profile.traits.includes("signed-calls")) return undefined;
-    return firstOf(contents.slice(currentTurn(turns)), (content, index) => unsignedCall(content, index + currentTurn(turns)));
+    return first(contents.slice(currentTurn(turns)), (content, index) => unsignedCall(content, index + currentTurn(turns)));
   }),
 ];
 

@@ -1,7 +1,8 @@
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
+import { first } from "../../wire/rule-parts.ts";
 import { memberOf } from "./layout.ts";
-import { firstOf, partRule, placeText, rule } from "./look.ts";
+import { partRule, placeText, rule } from "./look.ts";
 import { dataNames } from "./parts.ts";
 import { isContentMember, isPartMember } from "./rule-names.ts";
 import { toolRules } from "./rules-tools.ts";
@@ -12,7 +13,7 @@ import { turnRules } from "./rules-turns.ts";
 /** GE-01 to GE-14 in the order in which they are looked at. */
 export const rules: readonly ShapeRule[] = [
   rule("GE-12", "weak", ({ contents }) =>
-    firstOf(contents, (content, index) => {
+    first(contents, (content, index) => {
       const stray = Object.keys(content).find((name) => !isContentMember(name));
       return stray === undefined ? undefined : [["contents", index, stray], unknownName(stray, `contents[${index}]`)];
     }),
@@ -25,14 +26,14 @@ export const rules: readonly ShapeRule[] = [
     contents.length > 0 ? undefined : [["contents"], "* GenerateContentRequest.contents: contents is not specified"],
   ),
   rule("GE-02", "sure", ({ contents }) =>
-    firstOf(contents, ({ role }, index) =>
+    first(contents, ({ role }, index) =>
       role === undefined || role === "user" || role === "model"
         ? undefined
         : [["contents", index, "role"], "Please use a valid role: user, model."],
     ),
   ),
   rule("GE-03", "likely", ({ contents }) =>
-    firstOf(contents, ({ parts }, index) =>
+    first(contents, ({ parts }, index) =>
       isArray(parts) && parts.length > 0
         ? undefined
         : [["contents", index, "parts"], `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.`],

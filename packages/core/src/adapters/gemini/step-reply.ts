@@ -2,8 +2,8 @@ import { copyValue, isArray, isObject, type ObjectValue } from "../../json/value
 import { InvalidMessageError, InvalidReplyError } from "../../wire/errors.ts";
 import type { ReplyReading } from "../../wire/reply.ts";
 import { contentTypes } from "./step-contents.ts";
-import { readStepUsage } from "./step-usage.ts";
 import { readStep } from "./steps.ts";
+import { readStepUsage } from "./usage.ts";
 
 /** `requires_action` waits for results. One that is in progress, failed or cancelled settles nothing. */
 const finishedStatuses: readonly unknown[] = ["completed", "requires_action", "incomplete"];

@@ -2,9 +2,9 @@ import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { wellFormedTexts } from "../../json/map-texts.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { readCall, readResult, resultText } from "./step-calls.ts";
 import { readContents } from "./step-contents.ts";
 
@@ -52,20 +52,7 @@ export function spreadSteps(message: ObjectValue): readonly ObjectValue[] {
 
 /** A unit in words. Media and what only the provider can read are named, never spelt out. */
 export function textOfUnit(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return resultText(unit);
-    case "fields":
-      return "";
-    default:
-      return `[${inWords(unit.block.type ?? "part")}]`;
-  }
+  return unitText(unit, (worded) => (worded.kind === "result" ? resultText(worded) : `[${inWords(worded.block.type ?? "part")}]`));
 }
 
 function assistant(units: readonly Unit[]): Reading {

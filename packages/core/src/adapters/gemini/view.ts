@@ -1,8 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { resultText, withResultText } from "./calls.ts";
 import { objectIn } from "./layout.ts";
 import { readPart, textUnit } from "./parts.ts";
@@ -49,20 +49,7 @@ export function withText(unit: Unit & { readonly kind: "result" | "text" }, text
 
 /** A unit in words. Media and what only the provider can read are named, never spelt out. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return resultText(unit);
-    case "fields":
-      return "";
-    default:
-      return named(unit.block);
-  }
+  return unitText(unit, (worded) => (worded.kind === "result" ? resultText(worded) : named(worded.block)));
 }
 
 function named(block: ObjectValue): string {

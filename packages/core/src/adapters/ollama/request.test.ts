@@ -108,7 +108,7 @@ describe("a reply", () => {
 describe("a profile", () => {
   it("is looked up by the exact id, with its tag", () => {
     expect(wire.profile("qwen3:8b")).toMatchObject({ id: "qwen3:8b", context: 40_960, bindsReasoning: "no" });
-    expect(wire.profile("llama3.1").traits).toEqual(["no-thinking"]);
+    expect(wire.profile("llama3.1").thinking).toEqual([]);
     expect(wire.profile("qwen3:8b-q4_K_M").context).toBe(wire.profile("mine").context);
     const own = ollama({ profiles: { mine: { context: 9_000, traits: ["no-tools"] } } });
     expect(own.profile("mine")).toMatchObject({ context: 9_000, traits: ["no-tools"], id: "mine" });

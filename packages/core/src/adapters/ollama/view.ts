@@ -1,8 +1,8 @@
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { type Call, readCalls } from "./calls.ts";
 import { readThinking } from "./reasoning.ts";
 
@@ -66,20 +66,10 @@ export function withText(unit: Unit & { readonly kind: "result" | "text" }, text
 
 /** A unit as text, for orphan and late results and for folded loops. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? [unit.block.content, "[image]"].filter((said) => said !== "").join("\n");
-    case "media":
-      return "[image]";
-    default:
-      return "";
-  }
+  return unitText(unit, (worded) => {
+    if (worded.kind === "result") return worded.text ?? [worded.block.content, "[image]"].filter((said) => said !== "").join("\n");
+    return worded.kind === "media" ? "[image]" : "";
+  });
 }
 
 function textUnit(text: string): Unit & { readonly kind: "text" } {

@@ -1,7 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { batchRule, callRule, callsOf, first, isSet, likely, listOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
+import { first, isSet, listOf } from "../../wire/rule-parts.ts";
+import { batchRule, callRule, callsOf, likely, messageRule, orphanRule, rule } from "./rule-parts.ts";
 import { openaiRules, openaiRulesTo, unanswered } from "./rules.ts";
 
 /** DeepSeek: OC-01 to OC-06 with texts of its own for the pairs, and what thinking asks for. Facts 6.1. */
@@ -86,9 +87,9 @@ export const mistralRules: readonly ShapeRule[] = [
     ),
   ),
   rule("MI-08", "sure", ({ request: { reasoning_effort: effort }, context }) => {
-    if (!isSet(effort) || effort === "none" || effort === "high" || !context.profile.traits.includes("effort-none-or-high"))
-      return undefined;
-    const text = `reasoning_effort='${inWords(effort)}' is not supported for this model. Must be one of (none, high)`;
+    const { thinking } = context.profile;
+    if (!isSet(effort) || thinking === undefined || thinking.includes(inWords(effort))) return undefined;
+    const text = `reasoning_effort='${inWords(effort)}' is not supported for this model. Must be one of (${thinking.join(", ")})`;
     return [["reasoning_effort"], text, "3051"];
   }),
   rule("MI-09", "weak", ({ messages }) =>

@@ -42,6 +42,8 @@ export type Dialect = {
   readonly plainResults?: true;
   /** Smallest prefix in tokens that is cached; undefined: not known, or the model's. */
   readonly cacheTokensMin: number | undefined;
+  /** Milliseconds for which a prefix is kept without use; absent: until its room is needed, or not known (facts 8.1). */
+  readonly cacheLifetime?: number;
   /** Under which names a session is known to the server: facts 2.6, 5, 6.2, 6.3, 7.2. */
   readonly identity: NonNullable<Wire["identity"]>;
   /** Where a request caps its output; the first is written. */
@@ -50,6 +52,7 @@ export type Dialect = {
 };
 
 const pairs = openaiRulesTo("04");
+const minutes = (count: number): number => count * 60_000;
 
 const plain: Dialect = {
   reasoning: "reasoning_content",
@@ -74,6 +77,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     positionalSystem: true,
     plainResults: true,
     cacheTokensMin: 1_024,
+    cacheLifetime: minutes(5),
     identity: { field: "prompt_cache_key" },
     outputCap: [["max_completion_tokens"], ["max_tokens"]],
     rules: openaiRules,
@@ -102,9 +106,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     rules: mistralRules,
   },
   // `reasoning` is accepted, `reasoning_content` refused: facts 6.4. Blocks of 128 tokens, five minutes to an hour.
-  cerebras: { ...plain, reasoning: "reasoning", cacheTokensMin: 128, rules: cerebrasRules },
+  cerebras: { ...plain, reasoning: "reasoning", cacheTokensMin: 128, cacheLifetime: minutes(5), rules: cerebrasRules },
   // `reasoning_content` is refused, reports about `reasoning` disagree: facts 6.5. Supported models only, two hours.
-  groq: { ...plain, reasoning: "none", rules: groqRules },
+  groq: { ...plain, reasoning: "none", cacheLifetime: minutes(120), rules: groqRules },
   // Needed back in tool loops: facts 6.6.
   kimi: plain,
   // Strict pairing, `cache_control` on parts beside an implicit cache: facts 6.6.

@@ -15,6 +15,7 @@ describe("a model's profile", () => {
       positionalSystem: true,
       prefill: false,
       cacheTokensMin: 1_024,
+      cacheLifetime: 1_800_000,
       prices: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: { "30m": 2.5 } },
       traits: ["max-completion-tokens", "tools-in-responses-only"],
       imageTokens: imageFormula("gpt-6.2-sol"),

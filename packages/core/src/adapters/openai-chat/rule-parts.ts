@@ -1,27 +1,15 @@
 import { inWords } from "../../json/in-words.ts";
-import { type Path, pathText } from "../../json/path.ts";
-import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
+import type { Path } from "../../json/path.ts";
+import type { ObjectValue, Value } from "../../json/value.ts";
 import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
-
-/** A breach in short: the place, the provider's words, its code and its error type where it has them. */
-export type Found = readonly [path: Path, message: string, providerCode?: string, type?: string] | undefined;
+import { type Found, first, listOf, ruleOf } from "../../wire/rule-parts.ts";
 
 /** What a rule looks at: the request, its messages (an object each, so that places count as in the request), and what is known of the model. */
 export type Look = { readonly request: ObjectValue; readonly messages: readonly ObjectValue[]; readonly context: RuleContext };
 
 /** A rule of a Chat server: they all refuse shapes with status 400. */
 export function rule(id: string, grade: Grade, look: (at: Look) => Found): ShapeRule {
-  return {
-    id,
-    grade,
-    status: 400,
-    check: (request, context) => {
-      const found = look({ request, messages: listOf(request.messages), context });
-      if (found === undefined) return undefined;
-      const [path, message, providerCode, type] = found;
-      return { path, message, ...(providerCode === undefined ? {} : { providerCode }), ...(type === undefined ? {} : { type }) };
-    },
-  };
+  return ruleOf(id, grade, (request, context) => look({ request, messages: listOf(request.messages), context }));
 }
 
 /** A rule that looks at each message for itself. */
@@ -41,19 +29,6 @@ export function likely(rules: readonly ShapeRule[]): readonly ShapeRule[] {
 
 export function callsOf(message: ObjectValue | undefined): readonly ObjectValue[] {
   return message?.role === "assistant" ? listOf(message.tool_calls) : [];
-}
-
-export function listOf(value: Value | undefined): readonly ObjectValue[] {
-  return isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
-}
-
-export function isSet(value: Value | undefined): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** A place as the providers write it: `messages[1].tool_calls`. */
-export function placeText(path: Path): string {
-  return pathText(path).slice(2);
 }
 
 /** Ids of a batch's calls, of the tool messages right behind it, and how many those are. */
@@ -87,12 +62,4 @@ export function orphanRule(id: string, text: (callId: string) => string, more: r
       return undefined;
     });
   });
-}
-
-export function first<T, F>(items: readonly T[], find: (item: T, index: number) => F | undefined): F | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,7 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { batchRule, callsOf, first, isSet, listOf, messageRule, orphanRule, placeText, rule } from "./rule-parts.ts";
+import { first, isSet, listOf, placeText } from "../../wire/rule-parts.ts";
+import { batchRule, callsOf, messageRule, orphanRule, rule } from "./rule-parts.ts";
 
 // Texts: facts 2.1, 2.7 and 2.10. OC-12 (too long) is judged by whoever counts tokens: a simulator.
 

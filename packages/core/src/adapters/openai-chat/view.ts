@@ -1,9 +1,9 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { isLegacyCall, type ReadCall, readCalls } from "./calls.ts";
 import type { Dialect } from "./dialects.ts";
 import { markNames, markOn } from "./marks.ts";
@@ -60,20 +60,9 @@ export function composeMessage(nativeRole: string, units: readonly Unit[], diale
 
 /** A unit as text, for orphan and late results and for folded loops. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? textOfParts(unit.block.content);
-    case "fields":
-      return "";
-    default:
-      return textOfPart(unit.block);
-  }
+  return unitText(unit, (worded) =>
+    worded.kind === "result" ? (worded.text ?? textOfParts(worded.block.content)) : textOfPart(worded.block),
+  );
 }
 
 /** The same unit with other text: a placeholder, a cap. */

@@ -57,6 +57,7 @@ export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOpt
   const profile = (model: string): Profile => profileOf(model, dialect, own(model));
   return {
     name: "openai-chat",
+    dialect: name,
     abilities: {
       ...abilities,
       ...(dialect.plainResults === true ? { plainResults: true } : {}),

@@ -129,3 +129,11 @@ function withMarks(input: readonly ObjectValue[], marks: readonly Marked[]): rea
   }
   return copies;
 }
+
+/** Asks for the cache's diagnostics: facts 2.6. The options came with GPT-5.6. */
+export function comparedWith<R extends ResponsesRequest>(request: R, replyId: string, profile: Profile): R {
+  const { prompt_cache_options: options } = request as { readonly prompt_cache_options?: Value };
+  const asks = isObject(options) && options.comparison_response_id !== undefined;
+  if (asks || !hasTrait(profile, "breakpoints")) return request;
+  return { ...request, prompt_cache_options: { ...(isObject(options) ? options : {}), comparison_response_id: replyId } };
+}

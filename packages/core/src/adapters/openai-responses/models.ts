@@ -3,9 +3,9 @@ import type { Prices, Profile } from "../../wire/profile.ts";
 
 /**
  * What only this wire's own rules and rendering look at. `reasons`: replies have reasoning items. `current-turn`: earlier turns' reasoning is not
- * rendered unless asked for. `breakpoints`: the cache is read exactly where it was written, and parts may be marked. `no-sampling`, `no-effort-none`, `no-effort-minimal`: what the model refuses.
+ * rendered unless asked for. `breakpoints`: the cache is read exactly where it was written, and parts may be marked. `no-sampling`: it refuses sampling parameters.
  */
-export type Trait = "reasons" | "current-turn" | "breakpoints" | "no-sampling" | "no-effort-none" | "no-effort-minimal";
+export type Trait = "reasons" | "current-turn" | "breakpoints" | "no-sampling";
 
 /** Ids, window, largest output. An id stands for itself alone; `@` names its dated forms: `gpt-5@2025-08-07` is `gpt-5` and `gpt-5-2025-08-07`. */
 type Row = readonly [ids: string, context: number, output: number, images: ImageFormula, traits: readonly Trait[], more?: Partial<Profile>];
@@ -31,15 +31,19 @@ function prices(input: number, cacheRead: number, output: number, write?: number
 const v5: readonly Trait[] = ["reasons", "current-turn"];
 const v56: readonly Trait[] = ["reasons", "breakpoints"];
 const v6: readonly Trait[] = [...v56, "no-sampling"];
-const v62: readonly Trait[] = [...v6, "no-effort-none"];
+/** Every value of `ReasoningEffort` (openai 7.59.0) that is not refused: facts 2.1. */
+const efforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const thinks: Partial<Profile> = { thinking: efforts.slice(1) };
+/** Models that do not reason take no effort. */
+const unthinking: Partial<Profile> = { thinking: [] };
 /** GPT-6.2: the prefix check, instructions behind the input, changes in band. */
-const sealed = { bindsReasoning: "yes", instructions: "behind", inBand: ["effort", "format"] } as const;
+const sealed = { ...thinks, bindsReasoning: "yes", instructions: "behind", inBand: ["effort", "format"] } as const;
 
 const rows: readonly Row[] = [
-  ["gpt-6.2-sol", 1_050_000, 128_000, unscaled, v62, { ...sealed, ...prices(2, 0.1, 10, 2.5, 5) }], // facts 2.6
-  ["gpt-6.2-astra", 1_050_000, 128_000, unscaled, v62, sealed], // facts 2.6; its cached price is not verified
-  ["gpt-6.1-sol", 1_050_000, 128_000, unscaled, [...v6, "no-effort-none", "no-effort-minimal"], prices(2, 0.1, 10, 2.5)], // facts 2.1, 2.6
-  ["gpt-6-astra", 1_050_000, 128_000, unscaled, [...v6, "no-effort-none"], prices(10, 1, 50, 12.5)], // facts 2.1, 2.6
+  ["gpt-6.2-sol", 1_050_000, 128_000, unscaled, v6, { ...sealed, ...prices(2, 0.1, 10, 2.5, 5) }], // facts 2.6
+  ["gpt-6.2-astra", 1_050_000, 128_000, unscaled, v6, sealed], // facts 2.6; its cached price is not verified
+  ["gpt-6.1-sol", 1_050_000, 128_000, unscaled, v6, { thinking: efforts.slice(2), ...prices(2, 0.1, 10, 2.5) }], // facts 2.1, 2.6
+  ["gpt-6-astra", 1_050_000, 128_000, unscaled, v6, { ...thinks, ...prices(10, 1, 50, 12.5) }], // facts 2.1, 2.6
   ["gpt-6.1-terra gpt-6-sol gpt-6-luna", 1_050_000, 128_000, unscaled, v6], // facts 2.6
   ["gpt-5.6-sol", 1_050_000, 128_000, unscaled, v56, prices(4, 0.4, 20, 5)], // facts 2.6
   ["gpt-5.6-terra", 1_050_000, 128_000, unscaled, v56], // facts 2.6
@@ -56,11 +60,11 @@ const rows: readonly Row[] = [
   ["o4-mini@2025-04-16", 200_000, 100_000, patches(1.72, small), v5], // model page
   ["o3@2025-04-16 o1@2024-12-17", 200_000, 100_000, tiles(75, 150), v5], // model pages
   ["o3-mini@2025-01-31", 200_000, 100_000, defaultImageFormula, v5], // model page; takes no pictures
-  ["gpt-4.1@2025-04-14", 1_047_576, 32_768, tiles(85, 170), []], // model page
-  ["gpt-4.1-mini@2025-04-14", 1_047_576, 32_768, patches(1.62, small), []], // model page
-  ["gpt-4.1-nano@2025-04-14", 1_047_576, 32_768, patches(2.46, small), []], // model page
-  ["gpt-4o@2024-11-20@2024-08-06", 128_000, 16_384, tiles(85, 170), []], // model page
-  ["gpt-4o-mini@2024-07-18", 128_000, 16_384, tiles(2_833, 5_667), []], // model page
+  ["gpt-4.1@2025-04-14", 1_047_576, 32_768, tiles(85, 170), [], unthinking], // model page
+  ["gpt-4.1-mini@2025-04-14", 1_047_576, 32_768, patches(1.62, small), [], unthinking], // model page
+  ["gpt-4.1-nano@2025-04-14", 1_047_576, 32_768, patches(2.46, small), [], unthinking], // model page
+  ["gpt-4o@2024-11-20@2024-08-06", 128_000, 16_384, tiles(85, 170), [], unthinking], // model page
+  ["gpt-4o-mini@2024-07-18", 128_000, 16_384, tiles(2_833, 5_667), [], unthinking], // model page
 ];
 
 const models: ReadonlyMap<string, Row> = new Map(
@@ -90,6 +94,8 @@ export function profileOf(id: string, own: Partial<Profile> = {}): Profile {
     positionalSystem: true,
     prefill: false,
     cacheTokensMin: 1_024, // facts 2.6
+    // Facts 2.6: at least half an hour from GPT-5.6 on; five to ten minutes before, an hour where there is room.
+    cacheLifetime: traits.includes("breakpoints") ? 1_800_000 : 300_000,
     prices: undefined,
     traits,
     imageTokens,

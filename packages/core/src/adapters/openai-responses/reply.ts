@@ -10,7 +10,7 @@ import { readItem } from "./view.ts";
  */
 export function readReply(reply: object): ReplyReading {
   if (!isObject(reply)) throw new InvalidReplyError("$", "a reply must be an object");
-  const { output, status, error, usage } = reply;
+  const { output, status, error, usage, id } = reply;
   if (!isArray(output))
     throw new InvalidReplyError("$.output", "a response has a list of output items (streamed events go through the accumulator)");
   const messages = output.map(readable).filter((item) => item !== undefined);
@@ -20,6 +20,7 @@ export function readReply(reply: object): ReplyReading {
     usage: readUsage(usage),
     dropped: droppedIn(reply.input_transformations),
     cacheMissReason: missReason(reply.prompt_cache_diagnostics),
+    ...(typeof id === "string" ? { id } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export type Route = {
   readonly compaction?: CompactionForm | undefined;
   /** Items that change tools and settings are known to be taken: those of OpenAI's own servers (facts 2.3). */
   readonly inBand: boolean;
+  /** It says on request why its cache does not help, in comparison with an earlier response. */
+  readonly diagnoses: boolean;
   /** Under which names a session is known there. */
   readonly identity: NonNullable<Wire["identity"]>;
 };
@@ -31,6 +33,7 @@ const plain: Route = {
   breakpoints: true,
   lifetimes: true,
   inBand: true,
+  diagnoses: true,
   identity: { field: "prompt_cache_key" },
 };
 
@@ -50,9 +53,17 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     // The backend removed the endpoint: facts 2.5.
     compaction: "trigger",
     inBand: true,
+    diagnoses: false,
   },
   // Marks and options are converted for the upstream: facts 5.
-  openrouter: { ...plain, inBand: false, identity: { field: "session_id", headers: ["x-session-id"] } },
+  openrouter: { ...plain, inBand: false, diagnoses: false, identity: { field: "session_id", headers: ["x-session-id"] } },
   // "OR-* minus breakpoints": facts 6.3. Caching is automatic, by server.
-  xai: { ...plain, inBand: false, breakpoints: false, lifetimes: false, refuses: ["prompt_cache_options", "prompt_cache_retention"] },
+  xai: {
+    ...plain,
+    inBand: false,
+    diagnoses: false,
+    breakpoints: false,
+    lifetimes: false,
+    refuses: ["prompt_cache_options", "prompt_cache_retention"],
+  },
 };

@@ -1,26 +1,14 @@
 import { inWords } from "../../json/in-words.ts";
-import { type Path, pathText } from "../../json/path.ts";
+import type { Path } from "../../json/path.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
 import type { Grade, RuleContext, ShapeRule } from "../../wire/rule.ts";
-
-/** A breach in short: the place, the provider's words, its code. */
-export type Found = readonly [path: Path, message: string, providerCode?: string] | undefined;
+import { type Found, first, isSet, listOf, ruleOf } from "../../wire/rule-parts.ts";
 
 /** What a rule looks at: the request, its items (an object each, so that places count as in the request), and what is known of the model. */
 export type Look = { readonly request: ObjectValue; readonly items: readonly ObjectValue[]; readonly context: RuleContext };
 
 export function rule(id: string, grade: Grade, look: (at: Look) => Found): ShapeRule {
-  return {
-    id,
-    grade,
-    status: 400,
-    check: (request, context) => {
-      const found = look({ request, items: listOf(request.input), context });
-      if (found === undefined) return undefined;
-      const [path, message, providerCode] = found;
-      return { path, message, ...(providerCode === undefined ? {} : { providerCode }) };
-    },
-  };
+  return ruleOf(id, grade, (request, context) => look({ request, items: listOf(request.input), context }));
 }
 
 /** A rule that looks at each item for itself. */
@@ -41,27 +29,6 @@ export function isReplyItem(item: ObjectValue): boolean {
   return (
     !type.endsWith("_output") && !["configuration_update", "compaction_trigger", "additional_tools", "mcp_approval_response"].includes(type)
   );
-}
-
-export function first<T, F>(items: readonly T[], find: (item: T, index: number) => F | undefined): F | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-export function listOf(value: Value | undefined): readonly ObjectValue[] {
-  return isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
-}
-
-export function isSet(value: Value | undefined): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** A place as the provider writes it: `input[1].content[0]`. */
-export function placeText(path: Path): string {
-  return pathText(path).slice(2);
 }
 
 /** What is there instead of what was expected. */

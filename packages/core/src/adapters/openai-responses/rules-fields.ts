@@ -1,7 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import type { ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { type Found, first, gotText, isSet, itemRule, listOf, placeText, rule, typeOf } from "./rule-parts.ts";
+import { type Found, first, isSet, listOf, placeText } from "../../wire/rule-parts.ts";
+import { gotText, itemRule, rule, typeOf } from "./rule-parts.ts";
 
 /** What an item of a type must have. */
 const required: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import type { ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { type Found, first, isReplyItem, isSet, itemRule, type Look, rule, typeOf } from "./rule-parts.ts";
+import { type Found, first, isSet } from "../../wire/rule-parts.ts";
+import { isReplyItem, itemRule, type Look, rule, typeOf } from "./rule-parts.ts";
 
 const answers: Readonly<Record<string, string>> = { function_call: "function_call_output", custom_tool_call: "custom_tool_call_output" };
 

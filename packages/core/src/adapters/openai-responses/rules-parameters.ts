@@ -1,14 +1,10 @@
 import { isObject } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { hasTrait, type Trait } from "./models.ts";
-import { first, isSet, placeText, rule } from "./rule-parts.ts";
+import { first, isSet, placeText } from "../../wire/rule-parts.ts";
+import { hasTrait } from "./models.ts";
+import { rule } from "./rule-parts.ts";
 import { unknownParameter } from "./rules-fields.ts";
 
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-const refusedEfforts: readonly (readonly [string, Trait])[] = [
-  ["none", "no-effort-none"],
-  ["minimal", "no-effort-minimal"],
-];
 const sampling: readonly string[] = ["temperature", "top_p", "top_logprobs"];
 
 /** OR-01, OR-10, OR-13 to OR-15: what stands beside input and tools. */
@@ -40,10 +36,10 @@ export const parameterRules: readonly ShapeRule[] = [
   }),
   rule("OR-15", "likely", ({ request: { reasoning }, context: { profile } }) => {
     const effort = isObject(reasoning) ? reasoning.effort : undefined;
-    const refused = refusedEfforts.filter(([, trait]) => hasTrait(profile, trait)).map(([name]) => name);
-    if (typeof effort !== "string" || !refused.includes(effort)) return undefined;
-    const supported = efforts.filter((name) => !refused.includes(name)).map((name) => `'${name}'`);
-    const text = `Unsupported value: '${effort}' is not supported with the '${profile.id}' model. Supported values are: ${supported.join(", ")}.`;
+    const supported = profile.thinking ?? [];
+    // A model that does not reason refuses the whole member, in words that are not known.
+    if (typeof effort !== "string" || supported.length === 0 || supported.includes(effort)) return undefined;
+    const text = `Unsupported value: '${effort}' is not supported with the '${profile.id}' model. Supported values are: ${supported.map((name) => `'${name}'`).join(", ")}.`;
     return [["reasoning", "effort"], text, "unsupported_value"];
   }),
   rule("OR-15", "likely", ({ request, context: { profile } }) => {

@@ -1,5 +1,6 @@
 import type { ShapeRule } from "../../wire/rule.ts";
-import { isSet, itemRule, rule, typeOf } from "./rule-parts.ts";
+import { isSet } from "../../wire/rule-parts.ts";
+import { itemRule, rule, typeOf } from "./rule-parts.ts";
 
 /** OR-22: what a ChatGPT plan's credential is refused (facts 2.7). The texts are not recorded. */
 export const planRules: readonly ShapeRule[] = [

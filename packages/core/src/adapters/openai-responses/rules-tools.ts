@@ -1,7 +1,8 @@
 import { inWords } from "../../json/in-words.ts";
 import { isArray, isObject, type ObjectValue } from "../../json/value.ts";
 import type { ShapeRule } from "../../wire/rule.ts";
-import { type Found, first, isSet, listOf, placeText, rule } from "./rule-parts.ts";
+import { type Found, first, isSet, listOf, placeText } from "../../wire/rule-parts.ts";
+import { rule } from "./rule-parts.ts";
 
 const emptyArray = "empty array. Expected an array with minimum length 1, but got an empty array instead.";
 const namePattern = /^[a-zA-Z0-9_-]+$/;

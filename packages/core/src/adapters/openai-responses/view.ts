@@ -1,9 +1,9 @@
 import { inWords } from "../../json/in-words.ts";
 import { laidOut } from "../../json/laid-out.ts";
 import { freezeValue, isArray, isObject, type ObjectValue, setMember, type Value } from "../../json/value.ts";
-import { callText } from "../../wire/call-text.ts";
 import { InvalidMessageError } from "../../wire/errors.ts";
 import type { Reading, Role, Unit } from "../../wire/unit.ts";
+import { unitText } from "../../wire/unit-text.ts";
 import { callItem, isCall, isOutput, readCall, readResult, resultItem } from "./calls.ts";
 import { looseMessage } from "./loose.ts";
 import { partOf, readParts, textParts } from "./parts.ts";
@@ -61,20 +61,11 @@ export function spreadItems(message: ObjectValue): readonly ObjectValue[] {
 
 /** A unit as text, for orphan and late results and for folded loops. */
 export function textOf(unit: Unit): string {
-  switch (unit.kind) {
-    case "text":
-      return unit.text;
-    case "reasoning":
-      return unit.readable;
-    case "call":
-      return callText(unit);
-    case "result":
-      return unit.text ?? (unit.block.output as readonly ObjectValue[]).map(textOfPart).join("\n");
-    case "fields":
-      return "";
-    default:
-      return textOfPart(unit.block);
-  }
+  return unitText(unit, (worded) =>
+    worded.kind === "result"
+      ? (worded.text ?? (worded.block.output as readonly ObjectValue[]).map(textOfPart).join("\n"))
+      : textOfPart(worded.block),
+  );
 }
 
 /** The same unit with other text: a placeholder, a cap. */

@@ -5,7 +5,7 @@ import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
-import { asksForCache, breakpointsMax, markRequest } from "./cache.ts";
+import { asksForCache, breakpointsMax, comparedWith, markRequest } from "./cache.ts";
 import { callFor, resultFor, withId } from "./calls.ts";
 import { type CompactionForm, compactionOf } from "./compaction.ts";
 import { inBand, offerTools } from "./in-band.ts";
@@ -106,6 +106,7 @@ export function openaiResponses({
     readReply,
     accumulator: () => new ResponsesAccumulator(),
     mark: (request, plan) => markRequest(request, plan, route, profile(request.model ?? "")),
+    ...(route.diagnoses ? { diagnose: (request, id) => comparedWith(request, id, profile(request.model ?? "")) } : {}),
     identity: route.identity,
     asksForCache,
     readOverflow,
