@@ -12,6 +12,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Every core: the default leaves one idle, which is half of a machine with two.
+    maxWorkers: "100%",
+    // A guard against hanging, not a bound on speed: machines are shared.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       project("core", "packages/core"),
       project("testing", "packages/testing"),
