@@ -106,10 +106,12 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, told, restarted, isStartKnown, traits }: Case): void {
+function checkpointsAreProvoked({ before, now, told, taken, restarted, isStartKnown, traits }: Case): void {
   const [checkpoint] = told.continuity.checkpoints;
   if (told.continuity.checkpoints.some(isLanding)) return;
   if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
+  // Back to an older window, of which a landing has taken what this one repeats.
+  if (checkpoint.hint === "shared-session" && taken.size > 0) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
   // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).
@@ -205,7 +207,8 @@ function sourcesAreHeard({ now, sources, models }: Case): void {
 }
 
 /** Rule 40: what lands was made of the conversation as it is, not as it was when a job started. */
-function summariesAreFresh({ before, now, told }: Case): void {
+function summariesAreFresh({ before, now, told, traits }: Case): void {
+  if (!traits.overflow.startsWith("background")) return;
   if (!told.continuity.checkpoints.some(({ reason }) => reason === "compaction") || standsUnchanged(now)) return;
   const known = new Set([...now.given.words, ...now.words, ...wordsSummarised(before?.messages ?? [])]);
   const gone = wordsSummarised(now.messages).filter((word) => word[1] !== "e" && word[1] !== "s" && !known.has(word));

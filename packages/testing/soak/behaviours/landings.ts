@@ -40,7 +40,9 @@ export const landings: readonly Behaviour[] = [
       const landing = await nextLanding(host);
       if (landing?.replaces === undefined) return false;
       const { from, to } = landing.replaces;
-      host.history.splice(from, to - from, ...messagesOf(host, landing));
+      // Positions count the messages of the wire, its head among them where that is one of them.
+      const { lead, messages } = host.side.read(host.side.request(host.asking()));
+      host.history = [...messages.slice(0, from - lead), ...messagesOf(host, landing), ...messages.slice(to - lead)];
       host.transcript.did(`store the replacement of messages ${from} to ${to}`);
       host.ready();
       await host.asks();
