@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviourByName, behaviours } from "./behaviours/table.ts";
 import { sides } from "./sides/table.ts";
+import { type StrategyName, strategyNames } from "./strategies.ts";
 import type { Way } from "./way-in.ts";
 
 export type Arguments = {
@@ -10,6 +11,7 @@ export type Arguments = {
   readonly seed: number;
   readonly only: readonly Behaviour[] | undefined;
   readonly wires: readonly string[] | undefined;
+  readonly room: StrategyName | undefined;
   readonly way: Way | undefined;
   /** Page whose figures the run writes; undefined: none. */
   readonly write: string | undefined;
@@ -24,10 +26,10 @@ export type Arguments = {
 
 const defaultSeconds = 30;
 
-export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--way fetch] [--trace] [--first] [--write PAGE]
+export const usage = `pnpm soak [--seconds ${defaultSeconds}] [--seed N] [--sessions N] [--only BEHAVIOUR,...] [--wire WIRE,...] [--room STRATEGY] [--way fetch] [--trace] [--first] [--write PAGE]
 
 Random sessions against a strict simulator. A failure prints its seed, which runs the same session again: pnpm soak --seed N --seconds 0.
---only mixes the named behaviours alone, --wire speaks the named wires alone, --trace prints every session's transcript, --first ends at the
+--only mixes the named behaviours alone, --wire speaks the named wires alone, --room makes room in one way alone (none: it has all it needs), --trace prints every session's transcript, --first ends at the
 first failure without shrinking it, --write puts the figures of the run into a page. Wires:
 ${sides.map(({ name }) => `  ${name}`).join("\n")}
 Behaviours:
@@ -45,6 +47,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
         only: { type: "string" },
         way: { type: "string" },
         wire: { type: "string" },
+        room: { type: "string" },
         trace: { type: "boolean" },
         write: { type: "string" },
         first: { type: "boolean" },
@@ -56,6 +59,8 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
     const only = values.only?.split(",").map((name) => behaviourByName.get(name.trim()));
     const way = values.way;
     if (way !== undefined && way !== "fetch") return undefined;
+    const room = values.room as StrategyName | undefined;
+    if (room !== undefined && !strategyNames.includes(room)) return undefined;
     const wires = values.wire?.split(",").map((name) => name.trim());
     if (wires?.some((name) => !sides.some((side) => side.name === name))) return undefined;
     if (!(seconds >= 0) || !(sessions > 0) || !Number.isSafeInteger(seed) || only?.includes(undefined)) return undefined;
@@ -64,12 +69,14 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
       seed,
       only: only as readonly Behaviour[] | undefined,
       wires,
+      room,
       way,
       write: values.write,
       trace: values.trace ?? false,
       first: values.first ?? false,
       sessions,
-      countsOccurrences: only === undefined && wires === undefined && way === undefined && !values.first && seconds >= defaultSeconds,
+      countsOccurrences:
+        only === undefined && wires === undefined && room === undefined && way === undefined && !values.first && seconds >= defaultSeconds,
     };
   } catch {
     return undefined;
