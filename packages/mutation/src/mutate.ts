@@ -22,6 +22,7 @@ export async function mutate({ name, mutate, tests }: Room, { files, every }: Pa
     coverageAnalysis: "perTest",
     concurrency,
     // A busy machine is slow, and what is slow is no mutant that was noticed.
+    dryRunTimeoutMinutes: 30,
     timeoutMS: 10_000,
     timeoutFactor: 1.5,
     reporters: ["progress-append-only", "json"],

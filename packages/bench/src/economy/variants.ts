@@ -26,7 +26,7 @@ export interface Variant {
   readonly summaries: Summaries;
 }
 
-export type Summaries = { given: number; written: number };
+type Summaries = { given: number; written: number };
 
 export type Start = {
   readonly provider: Provider;
