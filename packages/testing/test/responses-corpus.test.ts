@@ -35,6 +35,7 @@ describe.runIf(isPresent)("recorded sessions of Responses, item by item through 
         history.push(...row);
         continue;
       }
+      row = await compactedAnew(simulator, history, row);
       const request = {
         model,
         store: false,
@@ -66,6 +67,20 @@ const prefixes: Readonly<Record<string, string>> = { reasoning: "rs", message: "
 function minted(item: ObjectValue, position: number): ObjectValue {
   const prefix = prefixes[String(item.type)];
   return prefix === undefined ? item : { ...item, id: `${prefix}_${position}` };
+}
+
+/** A recorded compaction is another maker's, as recorded reasoning is: this provider makes its own, of the same items. */
+async function compactedAnew(
+  simulator: ReturnType<typeof openaiResponsesSimulator>,
+  history: readonly ObjectValue[],
+  row: readonly ObjectValue[],
+): Promise<readonly ObjectValue[]> {
+  const at = row.findIndex(({ type }) => type === "compaction");
+  if (at < 0) return row;
+  const input = structuredClone([...history, ...row.slice(0, at)]);
+  const { reply } = await simulator.handle({ model, store: false, input }, { path: "/v1/responses/compact" });
+  const made = (reply.output as unknown as readonly ObjectValue[]).filter(({ type }) => type === "compaction");
+  return row.toSpliced(at, 1, ...made);
 }
 
 function isPending(error: unknown): undefined {
