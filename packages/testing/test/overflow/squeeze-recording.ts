@@ -160,7 +160,8 @@ class Squeeze {
 
   async #compact(body: object, { headers }: Parameters<OnDemandCompactionOptions["send"]>[1]): Promise<object> {
     this.#scripted = { summary: summaryText };
-    const { reply, refusal } = await this.#simulator.handle(body, { headers });
+    const path = this.#options.wire.name === "openai-responses" ? "/v1/responses/compact" : undefined;
+    const { reply, refusal } = await this.#simulator.handle(body, { headers, ...(path === undefined ? {} : { path }) });
     if (refusal !== undefined) this.#note(`the compaction is refused by ${refusal.rule}: ${refusal.message}`);
     return reply;
   }
