@@ -101,6 +101,16 @@ describe("a background job (rule 40)", () => {
     expect(talk.landings[0]?.failures).toEqual(["overloaded"]);
   });
 
+  test("that failed is no reason to wait over the limit: the strategy runs now, and the failure counts beside its landing", async () => {
+    const summarizer = scripted(new Error("529"), "SUMMARY");
+    const talk = new Crowded(background(summarize({ summarizer })));
+    await talk.exchange(5, 140);
+    expect(summarizer.asked).toHaveLength(1);
+    const turn = await talk.ask(prose("a very long question", 700));
+    expect(allOf(turn)).toMatch(/SUMMARY.*a very long question/s);
+    expect(talk.landings).toMatchObject([{ failures: ["overloaded"] }]);
+  });
+
   test("is not used up by a request that is aborted (rule 44)", async () => {
     const { talk, job } = await started();
     await talk.exchange(1, 140);

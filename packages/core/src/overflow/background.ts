@@ -25,14 +25,14 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
           return { ...whole, finished: true, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
         }
         jobs.delete(session);
-        if (result instanceof Error) throw result;
       }
-      const finished = result !== undefined;
       if (urgency === "over") {
         job?.stop.abort();
         jobs.delete(session);
-        return { ...(await strategy.run(input)), ...(finished ? { finished } : {}) };
+        return runNow(strategy, result, input);
       }
+      if (result instanceof OverflowError) throw result;
+      const finished = result !== undefined;
       if (jobs.has(session)) return { status: "pending", why: `${strategy.name} is running` };
       jobs.set(session, startJob(strategy, input));
       return { status: "pending", why: `${strategy.name} was started`, finished };
@@ -54,6 +54,14 @@ async function refitted(strategy: OverflowStrategy, job: Replaced, input: Overfl
     if (!(error instanceof OverflowError)) throw error;
     return { ...job, failures: [error] };
   }
+}
+
+/** Over the limit the strategy runs now, whatever came of a job; that one failed counts beside what lands. */
+async function runNow(strategy: OverflowStrategy, job: Result | undefined, input: OverflowInput): Promise<Outcome> {
+  const outcome = await strategy.run(input);
+  if (!(job instanceof OverflowError)) return job === undefined ? outcome : { ...outcome, finished: true };
+  if (outcome.status !== "replaced") throw job;
+  return { ...outcome, failures: [job, ...(outcome.failures ?? [])] };
 }
 
 type Job = {
@@ -88,7 +96,7 @@ function mayLand(strategy: OverflowStrategy, input: OverflowInput): boolean {
 }
 
 function fits(job: Job, result: Result, input: OverflowInput): result is Replaced {
-  return !(result instanceof Error) && result.status === "replaced" && stillThere(job, result.changes, input);
+  return !(result instanceof OverflowError) && result.status === "replaced" && stillThere(job, result.changes, input);
 }
 
 function isSigned(changes: readonly Change[]): boolean {

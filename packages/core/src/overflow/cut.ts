@@ -18,23 +18,28 @@ const keepRecentTurnsDefault = 2;
  */
 export function cutFor(input: OverflowInput, { keepRecentTurns, recapTokens }: CutOptions): number {
   const { groups, measure, urgency } = input;
+  const pays = (to: number): boolean =>
+    worthCutting(groups, to) && (urgency === "over" || measure.tokens - behind(input, to) > recapTokens);
   const fits = (to: number): boolean => behind(input, to) + recapTokens <= measure.lowWater;
   const turns = turnStarts(groups);
   const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
   const least = keepRecentTurns === undefined || urgency === "over" ? Math.min(wanted, 1) : wanted;
   for (let keep = wanted; keep >= least; keep--) {
     const to = Math.min(keep === 0 ? groups.length : (turns[turns.length - keep] ?? 0), lastCut(groups));
-    if (worthCutting(groups, to) && (fits(to) || keep === least)) return fits(to) || urgency !== "over" ? to : cutWithin(groups, to, fits);
+    if (pays(to) && (fits(to) || keep === least)) return fits(to) || urgency !== "over" ? to : cutWithin(groups, to, { pays, fits });
   }
-  return urgency === "over" || least === 0 ? cutWithin(groups, 0, fits) : 0;
+  return urgency === "over" || least === 0 ? cutWithin(groups, 0, { pays, fits }) : 0;
 }
 
 /** The first cut behind a position that brings the window down far enough, else the last one that there is. */
-function cutWithin(groups: readonly Group[], from: number, fits: (to: number) => boolean): number {
+function cutWithin(groups: readonly Group[], from: number, { pays, fits }: Judgement): number {
   const last = lastCut(groups);
-  for (let to = from; to < last; to++) if (worthCutting(groups, to) && fits(to)) return to;
-  return worthCutting(groups, last) ? last : 0;
+  for (let to = from; to < last; to++) if (pays(to) && fits(to)) return to;
+  return pays(last) ? last : 0;
 }
+
+/** Of a cut: whether it takes away more than the recap is taken to need (over the limit whether it takes anything), and whether it brings the window down. */
+type Judgement = { readonly pays: (to: number) => boolean; readonly fits: (to: number) => boolean };
 
 /** The open calls are the first thing kept; else all that the user said and nobody has answered, or what the window ends in. */
 export function lastCut(groups: readonly Group[]): number {

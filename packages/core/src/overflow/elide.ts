@@ -2,7 +2,6 @@ import type { ObjectValue } from "../json/value.ts";
 import { fill } from "../ledger/wordings.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { questionAt } from "./cut.ts";
 import type { Group, Member } from "./groups.ts";
 import { type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
 import { messageText } from "./transcript.ts";
@@ -77,11 +76,11 @@ const shortResults: Stage = (input, { members }) =>
     return [[member, recomposed(wire, member, (unit) => (unit.kind === "result" && isLong(unit) ? [wire.withText(unit, line)] : [unit]))]];
   });
 
-/** Replies whose calls go, and with them their results; the placeholder is their text. Those of the open loop stay: it is read as one turn. Of a folded loop its steps go. */
+/** Replies whose calls go, and with them their results; the placeholder is their text. Of a folded loop its steps go. */
 const bareReplies: Stage = (input, group) => {
-  const { wire, groups, openCalls } = input;
+  const { wire } = input;
   if (group.kind === "user") return bareFolds(input, group);
-  if (group.kind !== "calls" || (openCalls.length > 0 && group.from > (groups[questionAt(groups) ?? 0]?.from ?? 0))) return [];
+  if (group.kind !== "calls") return [];
   // A reply without calls, such as one that was elided earlier, stays: its own results went with it.
   const calling = group.members.filter((member) => hostSaid(member) && member.reading.units.some(({ kind }) => kind === "call"));
   const others = group.members.filter((member) => hostSaid(member) && member.reading.role !== "assistant");

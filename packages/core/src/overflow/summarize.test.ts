@@ -102,3 +102,17 @@ test("what is pinned and the question being asked go on behind the summary (rule
   }
   expect(allOf(talk.turn)).not.toContain("my name is Ada");
 });
+
+test("a summary is asked for in place of more than it may have only, while there is room", async () => {
+  const summarizer = scripted("SUMMARY");
+  const talk = new Crowded(summarize({ summarizer, keepRecentTurns: 1, summaryTokens: 300 }));
+  await talk.ask("hello");
+  talk.answer({ text: "hello" });
+  await talk.ask(prose("a long question", 1_000));
+  talk.answer({ text: "a short answer" });
+  expect(talk.turn?.budget.tokens).toBeGreaterThan(1_200);
+  await talk.ask("go on");
+  expect(summarizer.asked).toHaveLength(1);
+  expect(talk.reports).toMatchObject([{ status: "unchanged" }]);
+  expect(talk.landings).toHaveLength(1);
+});
