@@ -56,6 +56,19 @@ describe("what it does not know", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("passes what a model is asked on a wire that was not given, and says once for each path which adapter is missing", async () => {
+    const { fetch, got, warnings } = over({ wires: [anthropic()] });
+    const init = post(JSON.stringify({ model: "gpt-5.5", input: "Hello" }));
+    for (const path of ["responses", "responses", "chat/completions"]) {
+      await fetch(`https://api.example/v1/${path}`, init);
+      expect(got.at(-1)?.init).toBe(init);
+    }
+    expect(warnings).toEqual([
+      { code: "wire-unknown", message: expect.stringMatching(/^No wire takes \/v1\/responses \(given: anthropic\).*`wires`/) },
+      { code: "wire-unknown", message: expect.stringContaining("/v1/chat/completions") },
+    ]);
+  });
+
   it("passes what the wire cannot read, and says which part", async () => {
     const { fetch, got, warnings } = over();
     const init = post(JSON.stringify({ ...request, messages: [{ role: "user", content: 7 }] }));
@@ -110,6 +123,48 @@ describe("a request of a wire", () => {
     const reason = new Error("no more");
     await expect(fetch(url, { ...post(JSON.stringify(request)), signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(got).toEqual([]);
+  });
+
+  it("goes out as the very text that it was, its spaces and escapes too, while nothing needs a change", async () => {
+    const { fetch, got } = over({ session: () => "one" });
+    const messages: object[] = [];
+    for (const content of ["Hello", "And \\u00e9?"]) {
+      messages.push({ role: "user", content });
+      const text = `${JSON.stringify({ messages, model: "gpt-5.5" }, null, 2).replaceAll("\\\\", "\\")}\n`;
+      await (await fetch("https://api.example/v1/chat/completions", post(text, { "content-length": String(text.length) }))).json();
+      expect(got.at(-1)?.init?.body).toBe(text);
+      expect(got.at(-1)?.init?.headers).toHaveProperty("content-length", String(text.length));
+      messages.push({ role: "assistant", content: "Hi." });
+    }
+  });
+
+  it("hands the first part of its reply on before the second is read, and settles only on the last", async () => {
+    const parts = [
+      { type: "message_start", message: { ...answer, content: [], stop_reason: null } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    let read = 0;
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      const part = parts[read++];
+      if (part === undefined) controller.close();
+      else controller.enqueue(new TextEncoder().encode(part));
+    };
+    const settled: number[] = [];
+    const { fetch } = over(
+      { session: () => "one", onSettled: () => settled.push(read) },
+      () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers: { "content-type": "text/event-stream" } }),
+    );
+    const reader = (await fetch(url, post(JSON.stringify({ ...request, stream: true })))).body?.getReader();
+    expect(read).toBe(0);
+    for (const [index, part] of parts.entries()) {
+      expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(part);
+      expect(read).toBe(index + 1);
+    }
+    expect((await reader?.read())?.done).toBe(true);
+    expect(settled).toEqual([parts.length]);
   });
 
   it("goes to the session that a function names, made by the host where it wants to", async () => {
