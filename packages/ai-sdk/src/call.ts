@@ -1,6 +1,6 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { TidemarkError } from "@tidemark/core";
-import { isObject, type ObjectValue } from "@tidemark/core/adapter";
+import { withAddresses } from "./addresses.ts";
 import { familyOf, modelName, refusesForcedTools } from "./wire/families.ts";
 import type { PromptRequest } from "./wire/request.ts";
 
@@ -63,54 +63,19 @@ export function isHeldByServer({ providerOptions }: LanguageModelV4CallOptions):
   return Object.entries(heldBy).some(([provider, names]) => names.some((name) => providerOptions?.[provider]?.[name] != null));
 }
 
-/** The call's options with what its session made of them. */
+/** The call's options with what its session made of them. `session`: absent for a request that stands beside the conversation. */
 export function paramsOf(
   params: LanguageModelV4CallOptions,
   prepared: object,
   headers: Readonly<Record<string, string>>,
+  session?: object,
 ): LanguageModelV4CallOptions {
   const { model: _model, prompt, ...made } = prepared as PromptRequest;
   const { tools: _tools, ...rest } = params;
   return {
     ...rest,
     ...made,
-    prompt: withAddresses(prompt),
+    prompt: withAddresses(prompt, session),
     ...(Object.keys(headers).length > 0 && { headers: { ...params.headers, ...headers } }),
   } as LanguageModelV4CallOptions;
-}
-
-/** Providers take addresses of files as `URL` objects; a session keeps them as text. */
-function withAddresses(prompt: readonly object[]): LanguageModelV4Prompt {
-  return prompt.map((message) => {
-    if (addressless.has(message)) return message;
-    const made = revived(message as ObjectValue);
-    if (made === message && Object.isFrozen(message)) addressless.add(message);
-    return made;
-  }) as unknown as LanguageModelV4Prompt;
-}
-
-/** Messages without an address, which a session hands out again and again. */
-const addressless = new WeakSet<object>();
-
-function revived(value: ObjectValue): object {
-  const holdsAddress = (part: unknown): boolean => isObject(part) && isObject(part.data) && part.data.type === "url";
-  const { content } = value;
-  if (!Array.isArray(content) || !content.some((part) => holdsAddress(part) || isFilesResult(part))) return value;
-  const revive = (part: unknown): unknown => {
-    if (holdsAddress(part)) return withUrl(part as ObjectValue);
-    if (!isFilesResult(part)) return part;
-    const { output } = part as { readonly output: ObjectValue };
-    const files = (output.value as readonly unknown[]).map((item) => (holdsAddress(item) ? withUrl(item as ObjectValue) : item));
-    return { ...(part as object), output: { ...output, value: files } };
-  };
-  return { ...value, content: content.map(revive) };
-}
-
-function isFilesResult(part: unknown): boolean {
-  return isObject(part) && isObject(part.output) && part.output.type === "content" && Array.isArray(part.output.value);
-}
-
-function withUrl(part: ObjectValue): object {
-  const { data } = part as { readonly data: ObjectValue };
-  return { ...part, data: { ...data, url: new URL(String(data.url)) } };
 }

@@ -57,7 +57,7 @@ export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModel
     const lead = given.prompt.findIndex(({ role }) => role !== "system");
     for (const checkpoint of turn.continuity.checkpoints) options.onCheckpoint?.(checkpoint, sent);
     for (const landing of landingsOf(sent, Math.max(lead, 0), given.prompt.length)) options.onLanding?.(landing, sent);
-    const params = paramsOf(given, turn.request, turn.headers);
+    const params = paramsOf(given, turn.request, turn.headers, session);
     prompts.add(params.prompt);
     return { params, prepared, warnings: warningsOf(turn) };
   }

@@ -35,19 +35,26 @@ const chat = openaiChat();
 
 /** Figures and abilities of a model: what core knows of the provider's own id, as far as they hold behind the AI SDK. */
 export function profiles(own: Readonly<Record<string, Partial<Profile>>>): (model: string) => Profile {
+  const made = new Map<string, Profile>();
   return (model) => {
-    const provider = model.slice(0, model.indexOf("/"));
-    const id = modelId(model);
-    const family = familyOf(provider);
-    const known = family === "anthropic" ? claude.profile(id) : chat.profile(id);
-    return {
-      ...known,
-      id: model,
-      readsReasoningOf: known.readsReasoningOf.map((other) => modelName(provider, other)),
-      userFirst: family === "anthropic" || family === "google" || /bedrock/i.test(provider),
-      // Anthropic's and Google's converters move a late system message to the front of the request, or refuse it (facts 1.2).
-      positionalSystem: family === "openai" || family === "other" ? known.positionalSystem : false,
-      ...(Object.hasOwn(own, model) ? own[model] : {}),
-    };
+    const profile = made.get(model) ?? profileOf(model, Object.hasOwn(own, model) ? own[model] : undefined);
+    made.set(model, profile);
+    return profile;
+  };
+}
+
+function profileOf(model: string, own: Partial<Profile> = {}): Profile {
+  const provider = model.slice(0, model.indexOf("/"));
+  const id = modelId(model);
+  const family = familyOf(provider);
+  const known = family === "anthropic" ? claude.profile(id) : chat.profile(id);
+  return {
+    ...known,
+    id: model,
+    readsReasoningOf: known.readsReasoningOf.map((other) => modelName(provider, other)),
+    userFirst: family === "anthropic" || family === "google" || /bedrock/i.test(provider),
+    // Anthropic's and Google's converters move a late system message to the front of the request, or refuse it (facts 1.2).
+    positionalSystem: family === "openai" || family === "other" ? known.positionalSystem : false,
+    ...own,
   };
 }

@@ -12,13 +12,13 @@ const partsOfRole: Readonly<Record<string, readonly string[]>> = {
   assistant: ["text", "file", "custom", "reasoning", "reasoning-file", "tool-call", "tool-result"],
   tool: ["tool-result", "tool-approval-response"],
 };
+const knownParts: ReadonlySet<string> = new Set(Object.values(partsOfRole).flat());
 
 function misplacedPart({ role, content }: ObjectValue, at: number): Breach | undefined {
   const allowed = partsOfRole[String(role)];
   if (allowed === undefined || !isArray(content)) return undefined;
-  const known = Object.values(partsOfRole).flat();
   // A part that no version knows is carried.
-  const index = content.findIndex((part) => isObject(part) && known.includes(String(part.type)) && !allowed.includes(String(part.type)));
+  const index = content.findIndex((part) => isObject(part) && knownParts.has(String(part.type)) && !allowed.includes(String(part.type)));
   const part = content[index];
   if (!isObject(part)) return undefined;
   return { message: `a ${String(role)} message holds no ${String(part.type)} part`, path: ["prompt", at, "content", index] };
