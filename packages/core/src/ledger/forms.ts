@@ -190,7 +190,11 @@ function sameSystemForm(wire: Wire, origin: Origin, { profile }: Target, wordles
  * Whether reasoning goes to a target. To one that binds only what stands behind its own prefix goes, and nothing of a model that does not bind: such a model may leave no record of the
  * prefix (SDK 1.14), and what it was told may have had other forms.
  */
-function isRead(wire: Wire, { origin, vouched, proven, lent }: BoundReasoning, target: Target): boolean {
+export function isRead(
+  wire: Wire,
+  { origin, vouched, proven, lent }: Pick<BoundReasoning, "origin" | "vouched" | "proven" | "lent">,
+  target: Target,
+): boolean {
   const binds = target.profile.bindsReasoning !== "no" && !lent && proven !== true;
   if (binds && (!vouched || wire.profile(origin.model).bindsReasoning === "no")) return false;
   return readsModel(wire, origin, target);

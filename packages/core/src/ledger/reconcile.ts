@@ -11,7 +11,7 @@ import { align } from "./align.ts";
 import { type Base, baseFrom, type Choice, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
 import type { Entry, Said, UnitMark } from "./entry.ts";
-import { lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
+import { isRead, lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
 import { changedHead, repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -92,7 +92,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const binds = target.profile.bindsReasoning !== "no";
   const choice: Choice = { wire: input.wire, state, history: input.history, trims: input.trims, nextId };
   const found = state.restarted ? undefined : chooseBase(choice);
-  const hold = binds ? holdLoop(choice, input, found) : undefined;
+  const hold = binds ? holdLoop(choice, input, target, found) : undefined;
   const base = hold?.base ?? found;
   const hint =
     base === undefined || base.answered || base.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
@@ -296,7 +296,7 @@ type Hold = { readonly base: Base; readonly head: boolean; readonly heldFields: 
  * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, and a changed system text or tool list, wait
  * until the loop is over.
  */
-function holdLoop(choice: Choice, input: ReconcileInput, found: Base | undefined): Hold | undefined {
+function holdLoop(choice: Choice, input: ReconcileInput, target: Target, found: Base | undefined): Hold | undefined {
   const last = lastTurn(choice.state);
   if (found === undefined || last === undefined) return undefined;
   const given = repairHead(input.wire, last.head, input.open.head).head;
@@ -307,20 +307,25 @@ function holdLoop(choice: Choice, input: ReconcileInput, found: Base | undefined
   const loop = openLoop(input.history);
   if (loop === undefined) return undefined;
   const tolerant = inPlace ? baseFrom(choice, last, align(last.entries, input.history, { holdBefore: loop.from })) : found;
-  const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input.history);
+  const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input, target);
   return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
 }
 
-/** Whether the last row of replies would go out with bound reasoning. A reply taken on trust does not count: behind an edit it may be another branch's. */
-function keepsRowReasoning(base: Base, history: HostHistory): boolean {
+/**
+ * Whether the last row of replies would go out with bound reasoning: another model may read none of it, and then nothing waits. A reply taken on trust does not count: behind an edit it may
+ * be another branch's.
+ */
+function keepsRowReasoning(base: Base, { wire, history }: ReconcileInput, target: Target): boolean {
   if (base.answered) {
     const { vouched } = base;
+    if (!isRead(wire, { origin: base.turn.origin, vouched: true, lent: false }, target)) return false;
     const next = vouched === undefined ? -1 : history.nextFilled(vouched.to);
     if (vouched?.units === undefined || (next < history.length && history.side(next) === "assistant")) return false;
     return vouched.units.some(isBound) && lastRowStart(history) <= vouched.from;
   }
   const kept = base.entries.slice(0, base.alignment.lastReply.entries);
-  return kept.findLast((entry) => entry.role === "assistant" && entry.sent !== null)?.reasoning !== undefined;
+  const reasoning = kept.findLast((entry) => entry.role === "assistant" && entry.sent !== null)?.reasoning;
+  return reasoning !== undefined && isRead(wire, reasoning, target);
 }
 
 function lastRowStart(history: HostHistory): number {
