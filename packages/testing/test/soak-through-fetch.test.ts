@@ -3,8 +3,8 @@ import { drawPlan } from "../soak/plan.ts";
 import { runSession } from "../soak/run-session.ts";
 import { sides } from "../soak/sides/table.ts";
 
-/** A session of each wire: `pnpm soak --way fetch` plays as many as are wanted. */
-const seeds = [1];
+/** Two sessions of each wire, one of which may end early where a rule is in doubt: `pnpm soak --way fetch` plays as many as are wanted. */
+const seeds = [1, 2];
 
 it.each(sides.map(({ name }) => name))(
   "the hosts of the wild on %s come through contextFetch, and none of their requests is refused",
@@ -15,7 +15,7 @@ it.each(sides.map(({ name }) => name))(
       expect(failure).toBeUndefined();
       requests += tally.total().requests;
     }
-    expect(requests).toBeGreaterThan(seeds.length * 8);
+    expect(requests).toBeGreaterThan(8);
   },
   60_000,
 );

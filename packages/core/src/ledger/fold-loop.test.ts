@@ -52,6 +52,16 @@ describe("in an open tool loop, what can wait is held (rule 62 a)", () => {
     expect(allOf(turn)).toMatch(/start.*go on/s);
   });
 
+  test("nothing waits for reasoning that another model does not read: a switch and a changed system text are told at once", async () => {
+    const talk = await inLoop();
+    talk.history.push(...anthropicSpeaker.results(["c2", "b"]));
+    const turn = await talk.send({ model: "claude-fable-5-2", system: "be long" });
+    // The head voids the reasoning of the loop, which is folded: it could not go on when the model is switched back.
+    expect(breaks(turn)).toEqual(["model at 0", "system at 0", "history at 1"]);
+    expect(turn.repairs.held).toBe(0);
+    expect(turn.request).toMatchObject({ system: [{ text: "be long" }] });
+  });
+
   test("nothing is held outside a loop, or where reasoning is not bound", async () => {
     const outside = await inLoop();
     await outside.results(["c2", "b"]);
