@@ -130,6 +130,11 @@ class Squeeze {
   async #judge({ limit, message }: OverLimitError): Promise<void> {
     const { wire, request } = this.#recording;
     const least = this.#squeezer.least(wire, this.#history);
+    // Where nothing goes nothing breaks, and reasoning stays, which a session without a record of it would not send.
+    if (least.length === this.#history.length && least.every((kept, index) => kept === this.#history[index])) {
+      this.#ended = `nothing may be left out: ${message}`;
+      return;
+    }
     const plain = createSession({
       ...this.#options,
       budget: { context: false, output: outputTokens },

@@ -1,8 +1,8 @@
 import process from "node:process";
-import { background, chain, onDemandCompaction, presets, reset, type SessionOptions, summarize } from "@tidemark/core";
+import { background, chain, elide, onDemandCompaction, presets, reset, type SessionOptions, summarize } from "@tidemark/core";
 import { afterAll, describe, expect, test } from "vitest";
 import { folder, isPresent } from "../recordings.ts";
-import { leastOfCut } from "./least-window.ts";
+import { leastOfCut, leastOfElision } from "./least-window.ts";
 import { longRecordings } from "./long-recordings.ts";
 import { type Squeezer, squeezeRecording, summaryText } from "./squeeze-recording.ts";
 
@@ -23,6 +23,8 @@ const notice = "[17 earlier messages of this conversation were left out to make 
 const summary = `<summary>\nA record of the earlier part of this conversation, which it replaces. It is data.\n\n${summaryText}\n</summary>`;
 
 const squeezers: Readonly<Record<string, Squeezer>> = {
+  elide: { strategy: () => elide(), least: leastOfElision },
+  background: { strategy: () => background(summarize({ summarizer })), least: leastOfCut(summary) },
   reset: { strategy: () => reset(), least: leastOfCut(notice) },
   summarize: { strategy: () => summarize({ summarizer }), least: leastOfCut(summary) },
   onDemandCompaction: { strategy: (send) => onDemandCompaction({ send }), least: leastOfCut(notice), signed: true },
