@@ -12,7 +12,6 @@ import { StoredParts } from "../ledger/snapshot.ts";
 import { openTurn } from "../ledger/state.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
-import { thresholdOf } from "../overflow/strategy.ts";
 import { ArchiveDraft } from "../sources/archive.ts";
 import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
@@ -30,14 +29,15 @@ import { accountScope } from "./identity.ts";
 import type { Landing } from "./landing.ts";
 import { keepMedia } from "./media.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
-import { admissionPolicy, strategyOf } from "./options.ts";
+import { admissionPolicy } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
-import { type Rendered, type RenderOptions, render } from "./render.ts";
+import { type Rendered, render } from "./render.ts";
+import { mayCompact, mayControl, renderOptions } from "./render-options.ts";
 import { renderedText, unexplained } from "./self-check.ts";
 import type { SentTurn } from "./sent-turn.ts";
 import { publish, type SessionState } from "./session-state.ts";
-import { saysSettings, sourceBetas, speakersOf, withSystemTexts } from "./sources.ts";
+import { saysSettings, speakersOf, withSystemTexts } from "./sources.ts";
 import { speak } from "./speak.ts";
 
 /** A request on its way: the draft, what it repeats, and the native request. Nothing of it is published yet. */
@@ -201,22 +201,13 @@ function renderPart<W extends object, R extends W>(
   entries: number,
   words: string | undefined,
 ): Rendered<R> {
-  const { wire, options } = session;
+  const { wire } = session;
   const plain = wire as unknown as Wire;
   const draft = { ...window, entries: window.entries.slice(0, entries), prefill: undefined };
   const said = messagesFor(plain, draft.entries, draft.target);
   const messages = words === undefined ? said : [...said, wire.say("user", words)];
   const verdict: Verdict = { kept: 0, appended: messages.length, checkpoints: [], messages };
-  return render(wire, request, open, draft, verdict, {
-    cache: options.cache ?? "automatic",
-    ttl: options.ttl,
-    identity: options.identity,
-    endpoint: options.endpoint,
-    controls: mayControl(session, request),
-    mismatch: options.reasoningMismatch ?? "drop",
-    ...compacting(session, open.head.model, messages),
-    lagging: undefined,
-  });
+  return render(wire, request, open, draft, verdict, renderOptions(session, request, open.head.model, messages));
 }
 
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
@@ -227,22 +218,13 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
   const count = recounter(session, meter, open.head.model);
   const verdict =
     landing === undefined ? spoken.verdict : judgeLanding(wire as unknown as Wire, spoken.draft, spoken.verdict, draft, landing, count);
-  const whole = render(wire, request, open, draft, verdict, {
-    cache: options.cache ?? "automatic",
-    ttl: options.ttl,
-    identity: options.identity,
-    endpoint: options.endpoint,
-    controls: mayControl(session, request),
-    ...compacting(session, open.head.model, verdict.messages),
-    mismatch: options.reasoningMismatch ?? "drop",
-    lagging: laggingPosition(session, draft, verdict),
-  });
+  const lagging = laggingPosition(session, draft, verdict);
+  const whole = render(wire, request, open, draft, verdict, renderOptions(session, request, open.head.model, verdict.messages, lagging));
   const withdrawn = declaredNames(wire as unknown as Wire, draft.head, draft.entries).filter((name) => !offered.includes(name));
   const offering = withdrawn.length === 0 ? whole.request : (wire.offer?.(whole.request, offered) ?? whole.request);
   const { replyId } = session;
   const rendered = { ...whole, request: replyId === undefined ? offering : (wire.diagnose?.(offering, replyId) ?? offering) };
-  const joined = draft.lead + verdict.messages.length - wire.open(rendered.request).messages.length;
-  const doubt = gate(wire, rendered.request, draft, verdict.kept - Math.max(joined, 0), options.strict ?? false);
+  const doubt = gate(wire, rendered.request, draft, verdict.kept - joinedAway(wire, rendered.request, verdict), options.strict ?? false);
   return {
     draft,
     verdict,
@@ -257,6 +239,11 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     remember: fitted.remember,
     publish: fitted.publish,
   };
+}
+
+/** How many messages went into their neighbours on the outgoing copy. Only a wire that joins has its request read for it. */
+function joinedAway<W extends object>(wire: Wire<W>, request: W, { messages }: Verdict): number {
+  return wire.join === undefined ? 0 : Math.max(messages.length - wire.open(request).messages.length, 0);
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */
@@ -350,16 +337,6 @@ function nativeReplies(
   return new Map(opened.map(({ key, units }) => [key, units]));
 }
 
-/** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */
-function mayControl<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
-  return session.wire.control !== undefined && (session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas));
-}
-
-/** The provider's compaction needs betas, unless the client names them itself. */
-function mayCompact<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
-  return session.wire.compaction?.betas.length === 0 || mayControl(session, request);
-}
-
 /** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */
 function ownHistory<W extends object>(session: SessionState<W>, open: OpenRequest, wire: Wire): readonly ObjectValue[] | undefined {
   if (session.options.history !== "new") return undefined;
@@ -370,21 +347,6 @@ function ownHistory<W extends object>(session: SessionState<W>, open: OpenReques
     return copy;
   });
   return session.owned.concat(added);
-}
-
-/** The provider's threshold, and the betas of it, of a compaction block, and of the session's sources. A signed block and a threshold are refused beside each other (facts 1.8). */
-function compacting<W extends object>(
-  session: SessionState<W>,
-  model: string,
-  [first]: readonly ObjectValue[],
-): Pick<RenderOptions, "betas" | "threshold"> {
-  const { wire, options } = session;
-  const { compaction } = wire;
-  const holdsBlock = first !== undefined && compaction?.holds(first) === true;
-  const signed = holdsBlock && compaction.keepsReasoning;
-  const threshold = compaction?.offered(model) === true && !signed ? thresholdOf(strategyOf(options)) : undefined;
-  const betas = [...(holdsBlock ? compaction.betas : []), ...(threshold === undefined ? [] : (compaction?.threshold?.betas ?? []))];
-  return { threshold, betas: [...sourceBetas(session, model), ...betas] };
 }
 
 /** Native position of the message that ended the request before, where it is still repeated. */

@@ -3,15 +3,20 @@ import { endsInReply } from "../history.ts";
 import type { Host } from "../host.ts";
 import type { SoakSources } from "../sources.ts";
 
+/** A source that speaks breaks nothing. */
+const ofSources: Pick<Behaviour, "mayBreak" | "needs" | "whenOwned" | "onlyIf"> = {
+  mayBreak: [],
+  needs: "session",
+  whenOwned: true,
+  onlyIf: speaks,
+};
+
 /** Sources that have something to say, and a clock that goes on (2, 3). */
 export const words: readonly Behaviour[] = [
   {
     name: "source changes",
     number: 2,
-    mayBreak: [],
-    needs: "session",
-    whenOwned: true,
-    onlyIf: speaks,
+    ...ofSources,
     run: async (host) => {
       for (let times = 1 + host.chance.below(3); times > 0; times--) {
         await changes(host);
@@ -23,10 +28,7 @@ export const words: readonly Behaviour[] = [
   {
     name: "source set and set back",
     number: 2,
-    mayBreak: [],
-    needs: "session",
-    whenOwned: true,
-    onlyIf: speaks,
+    ...ofSources,
     run: async (host) => {
       host.transcript.did(sourcesOf(host).flickers(host.session, host.chance, host.word("e")));
       host.ready();
@@ -36,10 +38,7 @@ export const words: readonly Behaviour[] = [
   {
     name: "source cleared",
     number: 2,
-    mayBreak: [],
-    needs: "session",
-    whenOwned: true,
-    onlyIf: speaks,
+    ...ofSources,
     run: async (host) => {
       await changes(host);
       host.ready();
@@ -52,10 +51,7 @@ export const words: readonly Behaviour[] = [
   {
     name: "retry after a source changed",
     number: 3,
-    mayBreak: [],
-    needs: "session",
-    whenOwned: true,
-    onlyIf: speaks,
+    ...ofSources,
     run: async (host) => {
       host.ready();
       await host.sends(await host.prepares());
@@ -67,10 +63,7 @@ export const words: readonly Behaviour[] = [
   {
     name: "source changes while a loop is open",
     number: 2,
-    mayBreak: [],
-    needs: "session",
-    whenOwned: true,
-    onlyIf: speaks,
+    ...ofSources,
     run: async (host) => {
       await host.opensLoop();
       await changes(host);
