@@ -92,7 +92,8 @@ function checkpointsAreTrue({ before, now, told, restarted, traits }: Case): voi
 function changed({ reason }: Pick<Checkpoint, "reason">, before: Window, now: Window, traits: Traits): boolean {
   // With another model the same system text may come to stand elsewhere in the prompt.
   if (reason === "system" && before.head.model !== now.head.model) return true;
-  if (isLanding({ reason })) return !isPrefix(before.bytes, now.bytes);
+  // A landing is a checkpoint wherever it is made: what it takes may have come since the last window, behind an old snapshot or in one long step (rules 26 and 43).
+  if (isLanding({ reason })) return !isPrefix(before.bytes, now.bytes) || now.given.words.some((word) => !now.words.includes(word));
   if (reason !== "history") return before.head[reason as "model"] !== now.head[reason as "model"];
   const to = isAnswered(before, now, traits) ? before.messages.length : before.answeredTo;
   return !isPrefix(providerChain(before.messages.slice(0, to)), providerChain(now.messages));

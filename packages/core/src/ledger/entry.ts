@@ -170,6 +170,13 @@ export function isSent(entry: Entry): boolean {
   return entry.sent !== null || (entry.dormant !== undefined && entry.dormant.sent.kind !== "none");
 }
 
+/** An entry whose reasoning no window vouches for any longer: only a model that does not bind reads it. */
+export function unvouched(entry: Entry, nextId: () => number): Entry {
+  const { reasoning } = entry;
+  if (reasoning === undefined || !(reasoning.vouched || reasoning.proven === true)) return entry;
+  return makeEntry(nextId(), { ...entry, reasoning: { ...reasoning, vouched: false, proven: false } });
+}
+
 /** The given form by digests, where only these are known. */
 export function digestsOf({ dormant, slept }: Entry): readonly DormantUnit[] | undefined {
   return dormant?.units ?? slept;

@@ -54,7 +54,7 @@ function replaced(entries: readonly Entry[], replacement: Replacement, input: La
   const { from, to, messages, kept, signed, words } = replacement;
   const { wire, landing } = input;
   const own = entries.slice(from, to);
-  const source = sourceOf(own);
+  const source = sourceOf(own, nextId);
   const given = own.flatMap((entry) => entry.given);
   const recap = [...messages, ...kept].map((sent, index) =>
     makeEntry(nextId(), {

@@ -1,4 +1,4 @@
-import type { Entry } from "./entry.ts";
+import { type Entry, unvouched } from "./entry.ts";
 
 /** A window in which landings are dropped: what they replaced shows again. `to`: the end of the first source that shows; undefined: nothing was dropped. */
 export type SourceShown = { readonly entries: readonly Entry[]; readonly to: number | undefined };
@@ -19,7 +19,11 @@ export function showSource(entries: readonly Entry[], dropped: (landing: number)
   return to === undefined ? { entries, to } : { entries: shown, to };
 }
 
-/** Entries as they were admitted, without what landings put in their place. */
-export function sourceOf(entries: readonly Entry[]): readonly Entry[] {
-  return showSource(entries, () => true).entries;
+/**
+ * Entries as they were admitted, without what landings put in their place. Reasoning that was made behind such a landing was made over what stood there: no window that shows the source
+ * vouches for it.
+ */
+export function sourceOf(entries: readonly Entry[], nextId: () => number): readonly Entry[] {
+  const { entries: shown, to } = showSource(entries, () => true);
+  return to === undefined ? shown : shown.map((entry, position) => (position < to ? entry : unvouched(entry, nextId)));
 }

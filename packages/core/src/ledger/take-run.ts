@@ -2,7 +2,7 @@ import { compareValues } from "../json/compare.ts";
 import { shareStrings, stringsOf } from "../json/share-strings.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
-import type { Unit } from "../wire/unit.ts";
+import { sameUnit, type Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { callsBehind, type DormantUnit, digestsOf, type Entry, isGiven, makeEntry, type UnitMark } from "./entry.ts";
 import { bareMessage, reasoningOnly } from "./forms.ts";
@@ -25,10 +25,13 @@ export function takeRun(entries: readonly Entry[], run: Run, history: HostHistor
   if (known !== undefined) return known;
   const end = history.runEnd(from, run.side);
   const callIds = callsBefore(entries, run.from);
-  for (const expected of expectations(entries, run, history.wire, callIds)) {
-    const taken = takeAs(entries, run, history, { from, end }, expected, callIds);
-    if (taken !== undefined) return remember(entries, run, history, from, taken);
-  }
+  const ways = expectations(entries, run, history.wire, callIds);
+  // What was sent in place of a result is no late one: a host that stores the window has it, too.
+  for (const allowsLate of [false, true])
+    for (const way of ways) {
+      const taken = takeAs(entries, run, history, { from, end }, way, { callIds, allowsLate });
+      if (taken !== undefined) return remember(entries, run, history, from, taken);
+    }
   return undefined;
 }
 
@@ -100,17 +103,20 @@ function marksInPlace(entries: readonly Entry[], run: Run, history: HostHistory,
 }
 
 type Span = { readonly from: number; readonly end: number };
+type Order = { readonly callIds: readonly string[]; readonly allowsLate: boolean };
 
 function takeAs(
   entries: readonly Entry[],
   run: Run,
   history: HostHistory,
   span: Span,
-  expected: readonly Expected[],
-  callIds: readonly string[],
+  way: Way,
+  { callIds, allowsLate }: Order,
 ): TakenRun | undefined {
+  const { expected } = way;
   const whole = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
   const late = lateResults(entries, run, expected, whole);
+  if (allowsLate !== late.length > 0) return undefined;
   const located = late.length === 0 ? whole : whole.filter(({ unit }) => !late.includes(unit));
   const match = matchRun(
     expected,
@@ -120,7 +126,7 @@ function takeAs(
   const end = boundaryAfter(located, match.taken, span, run);
   // A reply that may lack all that it had, its reasoning, is met by its message.
   if (end === undefined || (run.side === "assistant" && end === span.from)) return undefined;
-  const taken = owned(entries, run, history, { from: span.from, end }, expected, match, located);
+  const taken = owned(entries, run, history, { from: span.from, end }, { ...way, match, located, late });
   return {
     consumed: end,
     entries: late.length === 0 ? taken : taken.map((entry, index) => withoutLate(entry, entries[run.from + index])),
@@ -161,20 +167,22 @@ function boundaryAfter(located: readonly LocatedUnit[], taken: number, span: Spa
 }
 
 type Expectation = "given" | "sent" | "bare";
+/** What a run is expected to be, taken so. */
+type Way = { readonly as: Expectation; readonly expected: readonly Expected[] };
 
 /** Each entry as given or unit by unit as sent; the window just as it was sent; and as it was sent to a model that does not read its reasoning. */
-function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: readonly string[]): readonly (readonly Expected[])[] {
+function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: readonly string[]): readonly Way[] {
   const own = entries.slice(run.from, run.to);
   const ways: readonly Expectation[] = own.some(({ reasoning }) => reasoning !== undefined) ? ["given", "sent", "bare"] : ["given", "sent"];
   return ways.map((as) => {
     const expected = own.flatMap((entry, index) => expectedOf(wire, entry, run.from + index, as, callIds));
-    return normalOrder(expected, unitOfExpected, callIds);
+    return { as, expected: normalOrder(expected, unitOfExpected, callIds) };
   });
 }
 
 /** What a run expects to meet when the host hands over what it gave. */
 export function givenExpectation(wire: Wire, entries: readonly Entry[], run: Run, callIds: readonly string[]): readonly Expected[] {
-  return expectations(entries, run, wire, callIds)[0] ?? [];
+  return expectations(entries, run, wire, callIds)[0]?.expected ?? [];
 }
 
 function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation, callIds: readonly string[]): readonly Expected[] {
@@ -219,21 +227,25 @@ function counterparts<U extends { readonly kind: string }>(given: readonly U[], 
   return (unit) => visible.slice(places.get(unit) ?? visible.length).slice(0, 1);
 }
 
-/** Sleeping entries wake with the words of the history; events that the host stores become its own. */
-function owned(
-  entries: readonly Entry[],
-  run: Run,
-  history: HostHistory,
-  span: Span,
-  expected: readonly Expected[],
-  match: RunMatch,
-  located: readonly LocatedUnit[],
-): readonly Entry[] {
+type Meeting = Way & {
+  readonly match: RunMatch;
+  readonly located: readonly LocatedUnit[];
+  readonly late: readonly Unit[];
+};
+
+/**
+ * Sleeping entries wake with the words of the history, and what the host has in the form that was sent, events among it, is its own from now on: what becomes of the entry later, a landing, a
+ * fold, is told by what the host hands over.
+ */
+function owned(entries: readonly Entry[], run: Run, history: HostHistory, span: Span, meeting: Meeting): readonly Entry[] {
+  const { as, expected, match, located, late } = meeting;
   const list = entries.slice(run.from, run.to);
+  const unitMeeting = (index: number): Unit | undefined => located[match.metBy[index] ?? -1]?.unit;
   const metEvents = new Set(
-    expected.filter((item, index) => item.optional === "event" && match.metBy[index] !== undefined).map((item) => item.entry),
+    expected.filter((item, index) => item.optional === "event" && unitMeeting(index) !== undefined).map((item) => item.entry),
   );
-  const changes = list.some((entry) => digestsOf(entry) !== undefined) || metEvents.size > 0;
+  const asSent = new Set(expected.filter((item, index) => isMetAsSent(as, item, unitMeeting(index))).map((item) => item.entry));
+  const changes = list.some((entry) => digestsOf(entry) !== undefined) || metEvents.size > 0 || (asSent.size > 0 && late.length === 0);
   if (!changes) return list;
   const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
   const metUnits = new Map<number, (Unit | undefined)[]>();
@@ -241,7 +253,7 @@ function owned(
     const own = metUnits.get(item.entry) ?? [];
     metUnits.set(item.entry, own);
     if (item.digest === undefined && entries[item.entry]?.dormant?.sent.kind === "composed") continue;
-    own[item.index] = located[match.metBy[index] ?? -1]?.unit;
+    own[item.index] = unitMeeting(index);
   }
   const standsFor = (entry: Entry, position: number): boolean => isGiven(entry) || metEvents.has(position);
   const standing = list.filter((entry, index) => standsFor(entry, run.from + index)).length;
@@ -259,9 +271,15 @@ function owned(
       kind: awake.kind === "event" && metEvents.has(position) ? "host" : awake.kind,
       given: own,
       slept: undefined,
-      landed: metEvents.has(position) ? undefined : awake.landed,
+      landed: metEvents.has(position) || asSent.has(position) ? undefined : awake.landed,
     });
   });
+}
+
+/** Whether the host hands something over not as it first gave it but as it went out. */
+function isMetAsSent(as: Expectation, { forms: [form], digest, optional }: Expected, unit: Unit | undefined): boolean {
+  if (unit === undefined || optional !== undefined || digest !== undefined) return false;
+  return as !== "given" || form === undefined || !sameUnit(form, unit);
 }
 
 /** Whether each entry's units come from messages of its own, in order. */

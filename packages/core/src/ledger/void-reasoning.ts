@@ -1,6 +1,6 @@
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { type Entry, makeEntry, type UnitMark, unvouched } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
 import { formsFor, readsModel, sendsAll, type Target, withoutReasoning } from "./forms.ts";
 import { factsOf } from "./window-facts.ts";
@@ -109,14 +109,8 @@ function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voidi
 /** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
 function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
   if (!voided && stale.size === 0) return entries;
-  const changes = ({ id, reasoning }: Entry): boolean =>
-    reasoning !== undefined && (reasoning.vouched || reasoning.proven === true) && (voided || stale.has(id));
-  if (!entries.some(changes)) return entries;
-  return entries.map((entry) =>
-    entry.reasoning !== undefined && changes(entry)
-      ? makeEntry(nextId(), { ...entry, reasoning: { ...entry.reasoning, vouched: false, proven: false } })
-      : entry,
-  );
+  const now = entries.map((entry) => (voided || stale.has(entry.id) ? unvouched(entry, nextId) : entry));
+  return now.some((entry, index) => entry !== entries[index]) ? now : entries;
 }
 
 /** `units`: of a reply that no window vouches for, all that it has; it is tried behind what stands before it. */

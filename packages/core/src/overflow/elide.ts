@@ -78,9 +78,14 @@ const shortResults: Stage = (input, { members }) =>
 
 /** Replies whose calls go, and with them their results; the placeholder is their text. Of a folded loop its steps go. */
 const bareReplies: Stage = (input, group) => {
-  const { wire } = input;
   if (group.kind === "user") return bareFolds(input, group);
   if (group.kind !== "calls") return [];
+  const given = bareBatch(input, group);
+  return leavesSystemBehindReply(group, new Map(given.map(([{ entry }, form]) => [entry, form]))) ? [] : given;
+};
+
+const bareBatch: Stage = (input, group) => {
+  const { wire } = input;
   // A reply without calls, such as one that was elided earlier, stays: its own results went with it.
   const calling = group.members.filter((member) => hostSaid(member) && member.reading.units.some(({ kind }) => kind === "call"));
   const others = group.members.filter((member) => hostSaid(member) && member.reading.role !== "assistant");
@@ -91,6 +96,12 @@ const bareReplies: Stage = (input, group) => {
     ...others.map((member) => [member, recomposed(wire, member, (unit) => (unit.kind === "result" ? [] : [unit]))] as const),
   ];
 };
+
+/** A positional system message stands behind a user's words or results, never right behind a reply (rule 20): where that is all that it stands behind, the batch stays. */
+function leavesSystemBehindReply({ members }: Group, forms: ReadonlyMap<number, ObjectValue | null>): boolean {
+  const roles = members.flatMap(({ entry, reading }) => (forms.get(entry) === null ? [] : [reading.role]));
+  return roles.some((role, index) => role === "system" && roles[index - 1] === "assistant");
+}
 
 /** Folded loops without their steps; the user's words among them stay. What the model has not seen yet stays whole. */
 const bareFolds: Stage = (input, group) => {

@@ -41,6 +41,20 @@ describe("the provider's own compaction (rule 42)", () => {
     expect(talk.history.length - 1).toBe(before.length + kept.length);
   });
 
+  // Soak seed 700027: the next user turn would be read as part of the one that the block ends in.
+  test("never cuts before a reply that only thinks", async () => {
+    const { send } = compacting();
+    const talk = new Crowded(onDemandCompaction({ send, keepRecentTurns: 1 }), asks);
+    for (const reply of [{ thinking: "one", text: "first" }, { thinking: "two" }, { thinking: "three", text: "third" }]) {
+      await talk.ask(prose("go on", 150));
+      talk.answer(reply);
+    }
+    talk.session.compact();
+    const [block, ...kept] = sent(await talk.ask("and on"));
+    expect(block).toMatchObject({ content: [{ type: "compaction" }] });
+    expect(kept[0]).toMatchObject({ role: "assistant", content: [{ thinking: "one" }, { text: "first" }] });
+  });
+
   test("says pinned words again each time a landing takes them, and takes them back once they are unpinned", async () => {
     const { send } = compacting();
     const talk = new Crowded(onDemandCompaction({ send, keepRecentTurns: 0 }), asks);

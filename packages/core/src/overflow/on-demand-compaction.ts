@@ -46,12 +46,22 @@ export function onDemandCompaction(options: OnDemandCompactionOptions): Overflow
   return strategy;
 }
 
-/** Groups that begin with a reply to what was sent: what stands before each was one request. */
+/**
+ * Groups that begin with a reply to what was sent: what stands before each was one request. Reasoning alone does not count as words of the other role: behind a block that ends in a user
+ * turn the next user turn would be read as part of it.
+ */
 function cutsOf(groups: readonly Group[]): readonly number[] {
-  return groups.flatMap(({ kind }, index) => {
+  return groups.flatMap((group, index) => {
     const before = groups[index - 1];
-    return (kind === "reply" || kind === "calls") && before !== undefined && before.members.at(-1)?.reading.role === "user" ? [index] : [];
+    return speaks(group) && before !== undefined && before.members.at(-1)?.reading.role === "user" ? [index] : [];
   });
+}
+
+function speaks({ kind, members }: Group): boolean {
+  if (kind !== "reply" && kind !== "calls") return false;
+  return members.some(
+    ({ reading: { role, units } }) => role === "assistant" && units.some((unit) => unit.kind !== "reasoning" && unit.kind !== "fields"),
+  );
 }
 
 function cutAt({ groups, measure }: OverflowInput, cuts: readonly number[], { keepRecentTurns }: OnDemandCompactionOptions): number {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { thinking } from "../../test/speakers.ts";
-import { allOf, breaks, bytes, onlyCheckpoint } from "../../test/talk.ts";
+import { result, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
+import { elide } from "../overflow/elide.ts";
 import { reset } from "../overflow/reset.ts";
 import { summarize } from "../overflow/summarize.ts";
 import { createSession } from "./create-session.ts";
@@ -122,6 +123,47 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     expect(allOf(turn)).toMatch(/question 1.*answer 8/s);
     expect(allOf(turn)).not.toContain("SUMMARY");
   });
+});
+
+// Soak seed 1010.
+test("a source that shows again vouches for no reasoning made behind an older landing inside it (rule 27)", async () => {
+  const talk = await landed();
+  await talk.ask("think");
+  talk.answer({ thinking: "behind the summary", text: "thought about it" });
+  await talk.exchange(3, 30);
+  expect(allOf(talk.turn)).toContain("behind the summary");
+  talk.session.compact();
+  await talk.exchange(2, 30);
+  expect(talk.landings).toHaveLength(2);
+  const end = talk.history.findIndex((message) => JSON.stringify(message).includes("thought about it"));
+  talk.history = talk.history.slice(0, end + 1);
+  const turn = await talk.ask("back here");
+  expect(allOf(turn)).toMatch(/question 1.*thought about it.*back here/s);
+  expect(allOf(turn)).not.toContain("behind the summary");
+});
+
+// Soak seeds 900028 and 2006.
+test.each([
+  ["elide", elide({ protect: 1 })],
+  ["summarize", summarize({ summarizer: scripted("SUMMARY"), keepRecentTurns: 1 })],
+])("what a host stores as it was sent is its own: behind %s it is known by that (rules 5 and 7)", async (_name, strategy) => {
+  const talk = new Crowded(strategy);
+  await talk.ask("read both");
+  talk.answer({ calls: [{ id: "c1" }, { id: "c2" }] });
+  talk.history.push({ role: "user", content: [result("c2", prose("second", 600)), text("never mind the other")] });
+  const stores = await talk.send();
+  expect(stores.repairs.resultsMadeUp).toHaveLength(1);
+  talk.history = structuredClone(sent(stores)) as typeof talk.history;
+  talk.answer({ text: "well" });
+  await talk.exchange(3, 200);
+  talk.session.compact();
+  const landing = await talk.ask("on");
+  expect(breaks(landing)).toHaveLength(1);
+  talk.answer({ text: "yes" });
+  const turn = await talk.ask("and on");
+  expect(breaks(turn)).toEqual([]);
+  expect(turn.said).toEqual([]);
+  expect(bytes(turn).slice(0, -2)).toEqual(bytes(landing));
 });
 
 describe("what the host asks for", () => {

@@ -1,6 +1,6 @@
 import type { Landing } from "@tidemark/core";
 import type { Behaviour } from "../behaviour.ts";
-import { endsInReply, type Message, openCalls } from "../history.ts";
+import { clone, endsInReply, type Message, openCalls } from "../history.ts";
 import type { Host } from "../host.ts";
 
 /** What hosts do with windows that were cut, and what they ask of whoever cuts them (18). */
@@ -113,7 +113,7 @@ async function nextLanding(host: Host): Promise<Landing | undefined> {
 function messagesOf(host: Host, { replacement }: Landing): readonly Message[] {
   const { side } = host;
   const request = side.request({ ...host.asking(), messages: [] });
-  return side.read({ ...request, [side.list]: [...listOf(host, request), ...replacement] }).messages;
+  return side.read({ ...request, [side.list]: [...listOf(host, request), ...replacement] }).messages.map(clone);
 }
 
 /** A message as the host hands it over. */
