@@ -74,6 +74,8 @@ export class Host extends Conversation {
   /** The last prepared request. */
   last: Window | undefined;
   restarted = false;
+  /** The host took a landing back since the last request: what it replaced shows again (rule 7). */
+  revoked = false;
   /** What the behaviours of the session so far may lead to. */
   readonly mayBreak = new Set<CheckpointReason>();
   /** Histories that the user left, and what had been dropped of them. */
@@ -185,6 +187,7 @@ export class Host extends Conversation {
       models: this.abilities(),
       inLoop: isInLoop(this.history),
       restarted: this.restarted,
+      revoked: this.revoked,
       isStartKnown,
       mayBreak: this.mayBreak,
       taken: this.taken,
@@ -195,6 +198,7 @@ export class Host extends Conversation {
     compare?.(handed);
     this.last = window;
     this.restarted = false;
+    this.revoked = false;
     this.#handed = this.history.length;
     const saves = this.chance.happens(saveShare);
     if (saves && this.keepsSaves) this.saves.push(this.save());
@@ -296,7 +300,12 @@ export class Host extends Conversation {
   abilities(): Abilities {
     const { abilities, profile } = this.side.wire;
     const { bindsReasoning, positionalSystem } = profile(this.model);
-    return { binds: bindsReasoning !== "no", positionalSystem, speaksBehindResults: abilities.textBehindResults !== false };
+    return {
+      binds: bindsReasoning !== "no",
+      positionalSystem,
+      speaksBehindResults: abilities.textBehindResults !== false,
+      joins: abilities.refusesNeighbours === true,
+    };
   }
 
   /**

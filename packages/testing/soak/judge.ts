@@ -8,7 +8,12 @@ import { headFields, type Window } from "./window.ts";
 import { isEvent, isFold, placesOf, type Word, wordsOf, wordsSummarised } from "./words.ts";
 
 /** What model and wire of a request can do. */
-export type Abilities = { readonly binds: boolean; readonly positionalSystem: boolean; readonly speaksBehindResults: boolean };
+export type Abilities = {
+  readonly binds: boolean;
+  readonly positionalSystem: boolean;
+  readonly speaksBehindResults: boolean;
+  readonly joins: boolean;
+};
 
 /** A prepared request beside the one before it on the same session. */
 export type Case = {
@@ -20,6 +25,8 @@ export type Case = {
   readonly inLoop: boolean;
   /** The host asked to start over. */
   readonly restarted: boolean;
+  /** It took a landing back: what that replaced shows again (rule 7). */
+  readonly revoked: boolean;
   /** Whether one can tell what of the dropped start the window has to keep. */
   readonly isStartKnown: boolean;
   /** Reasons that something in the session so far may lead to. */
@@ -66,10 +73,10 @@ function headIsRepeatedOrReported({ before, now, told }: Case): void {
 }
 
 /** Rule 1: what the new history shows as answered goes out again byte for byte, or a checkpoint says where that stops. */
-function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
+function messagesAreRepeatedOrReported({ before, now, told, models }: Case): void {
   if (before === undefined) return;
   const same = commonLength(before.bytes, now.bytes);
-  if (same >= repeatedTo(before, now)) return;
+  if (same >= repeatedTo(before, now) || (models.joins && isLastGrown(before, now, same))) return;
   const { checkpoints } = told.continuity;
   const history = checkpoints.find(({ reason }) => reason === "history");
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
@@ -78,6 +85,14 @@ function messagesAreRepeatedOrReported({ before, now, told }: Case): void {
     throw new SoakFailure("late checkpoint", `the checkpoint says ${history.at}, message ${same} already differs (rule 1)`, facts);
   if (checkpoints.length === 0)
     throw new SoakFailure("unreported break", `message ${same} was not repeated and no checkpoint says so (rule 1)`, facts);
+}
+
+/** Where two messages of the user may not stand side by side, what comes behind the last one without a reply between them stands in it (rule 17): the provider reads on. */
+function isLastGrown(before: Window, now: Window, same: number): boolean {
+  const [was, is] = [before.messages[same], now.messages[same]];
+  return (
+    same === before.messages.length - 1 && was !== undefined && is !== undefined && isPrefix(providerChain([was]), providerChain([is]))
+  );
 }
 
 /** A checkpoint where nothing that was sent changed. */
@@ -107,10 +122,11 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, told, taken, restarted, isStartKnown, traits }: Case): void {
+function checkpointsAreProvoked({ before, now, told, taken, restarted, revoked, isStartKnown, traits }: Case): void {
   const [checkpoint] = told.continuity.checkpoints;
   if (told.continuity.checkpoints.some(isLanding)) return;
-  if (checkpoint === undefined || before === undefined || restarted || !isStartKnown || before.held > 0 || before.fate.dropped) return;
+  if (checkpoint === undefined || before === undefined || restarted || revoked || !isStartKnown || before.held > 0 || before.fate.dropped)
+    return;
   // Back to an older window, of which a landing has taken what this one repeats.
   if (checkpoint.hint === "shared-session" && taken.size > 0) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).

@@ -36,27 +36,58 @@ export function messagesFor(wire: Wire, entries: readonly Entry[], target: Targe
   const facts = factsOf(entries);
   const takesSystem = target.profile.positionalSystem && facts.wordless.every((form) => hasForm(wire, target.profile, form));
   const whole = readsAll(facts, target) && !facts.asleep && (!facts.system || takesSystem);
-  if (whole && target.profile.media === undefined) return spread(wire, facts.messages);
+  if (whole && target.profile.media === undefined) return nativeForms(wire, facts.messages);
   return windowFor(wire, entries, target).map(({ message }) => message);
 }
 
-const spreads = new WeakMap<readonly ObjectValue[], readonly ObjectValue[]>();
+const natives = new WeakMap<readonly ObjectValue[], readonly ObjectValue[]>();
 
-/** Messages as the native ones as which they go out. Made once a list. */
-function spread(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
-  if (wire.spread === undefined) return messages;
-  const known = spreads.get(messages) ?? messages.flatMap((message) => wire.spread?.(message) ?? message);
-  spreads.set(messages, known);
+/** Messages as the native ones as which they go out: a reply of several is taken apart, neighbours are joined where the wire refuses them. Made once a list. */
+export function nativeForms(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
+  const { spread, join } = wire;
+  if (spread === undefined && join === undefined) return messages;
+  const known = natives.get(messages) ?? (spread === undefined ? joined(wire, messages) : messages.flatMap((message) => spread(message)));
+  natives.set(messages, known);
   return known;
 }
 
-export type WindowMessage = { readonly entry: Entry; readonly message: ObjectValue };
+/** Such messages; the same list where there is nothing to join. */
+function joined(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
+  const list: ObjectValue[] = [];
+  for (const message of messages) {
+    const before = list.at(-1);
+    const both = before && wire.join?.(before, message);
+    if (both === undefined) list.push(message);
+    else list[list.length - 1] = both;
+  }
+  return list.length === messages.length ? messages : list;
+}
+
+/** A native message and the entry that it is of; of one that was joined, the last of its entries. */
+export type WindowMessage = {
+  readonly entry: Entry;
+  readonly message: ObjectValue;
+  /** Of one that was joined: what it was made of. */
+  readonly parts?: readonly WindowMessage[];
+};
 
 /** The same, each message with its entry. An entry of which nothing is left for this target has none; a reply of several messages has several. */
 export function windowFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
-  const window = formsFor(wire, entries, target);
-  if (wire.spread === undefined) return window;
-  return window.flatMap(({ entry, message }) => spread(wire, [message]).map((native) => ({ entry, message: native })));
+  const forms = formsFor(wire, entries, target);
+  if (wire.join !== undefined) return joinedWindow(wire, forms);
+  if (wire.spread === undefined) return forms;
+  return forms.flatMap(({ entry, message }) => nativeForms(wire, [message]).map((native) => ({ entry, message: native })));
+}
+
+function joinedWindow(wire: Wire, forms: readonly WindowMessage[]): readonly WindowMessage[] {
+  const window: WindowMessage[] = [];
+  for (const form of forms) {
+    const before = window.at(-1);
+    const message = before && wire.join?.(before.message, form.message);
+    if (before === undefined || message === undefined) window.push(form);
+    else window[window.length - 1] = { entry: form.entry, message, parts: [...(before.parts ?? [before]), form] };
+  }
+  return window;
 }
 
 /** The form of each entry for a target, whole. */

@@ -39,9 +39,10 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   if (last.number === movedTurn || last.origin.endpoint !== draft.target.origin.endpoint) return movedVerdict(scale);
   const before = lastWindow(wire, last, draft);
   const window = once(() => windowFor(wire, before.entries, before.target));
-  const same = factsOf(before.entries).asleep
+  const common = factsOf(before.entries).asleep
     ? commonPrefix(window(), messages, isWhatSlept)
     : commonPrefix(before.messages, messages, sameMessage, knownPrefix(before, draft, messages));
+  const same = common === before.messages.length - 1 && isJoinedBy(scale, window().at(-1), common) ? common + 1 : common;
   const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
   const head = sameParts(last.head, draft.head) ? [] : headDifference(wire, last.head, draft.head, { strength: "provider" });
   const checkpoints = head
@@ -137,6 +138,13 @@ function sameMessage(before: ObjectValue, now: ObjectValue): boolean {
   return before === now || JSON.stringify(before) === JSON.stringify(now);
 }
 
+/** Where neighbours of one role are refused, what comes behind the last message without a reply to it goes into that message: the provider reads what it read, and goes on. */
+function isJoinedBy({ wire, draft }: Scale, last: WindowMessage | undefined, index: number): boolean {
+  if (wire.join === undefined || last === undefined) return false;
+  const [was, now] = [last.parts ?? [last], windowFor(wire, draft.entries, draft.target)[index]?.parts ?? []];
+  return was.length < now.length && was.every((part, position) => isWhatSlept(part, (now[position] as WindowMessage).message));
+}
+
 /** Of a message that is asleep the snapshot knows what was sent. */
 function isWhatSlept({ entry, message }: WindowMessage, now: ObjectValue): boolean {
   return entry.dormant === undefined ? sameMessage(message, now) : wasSent(entry.dormant.sent, now);
@@ -219,8 +227,9 @@ function voidsOf({ wire, draft, messages }: Scale, before: readonly WindowMessag
   const kept = new Set(messages.flatMap((message) => reasoningTexts(wire, message)));
   const paths: string[] = [];
   for (let index = from; index < before.length; index++) {
-    const { entry, message } = before[index] as WindowMessage;
-    if (entry.reasoning === undefined || entry.dormant !== undefined) continue;
+    const item = before[index] as WindowMessage;
+    if (!(item.parts ?? [item]).some(({ entry }) => entry.reasoning !== undefined && entry.dormant === undefined)) continue;
+    const { message } = item;
     for (const [block, unit] of wire.read(message).units.entries()) {
       if (isBound(unit) && !kept.has(JSON.stringify(unit.block)))
         paths.push(

@@ -11,12 +11,16 @@ export function hostMarks(wire: Wire, open: OpenRequest, draft: Draft): readonly
   if (draft.marks.size === 0 && !factsOf(draft.entries).marked) return marks;
   let message = draft.lead;
   let before: Entry | undefined;
-  for (const { entry } of windowFor(wire, draft.entries, draft.target)) {
-    // Of a reply that goes out as several messages the marks count from the first.
-    const own = entry === before || entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
-    for (const { unit, mark } of own) marks.push({ part: "messages", message, block: unit, mark });
+  for (const item of windowFor(wire, draft.entries, draft.target)) {
+    let block = 0;
+    for (const { entry, message: form } of item.parts ?? [item]) {
+      // Of a reply that goes out as several messages the marks count from the first.
+      const own = entry === before || entry.id < draft.marksFrom ? [] : (draft.marks.get(entry.id) ?? entry.marks);
+      for (const { unit, mark } of own) marks.push({ part: "messages", message, block: block + unit, mark });
+      if (item.parts !== undefined) block += wire.read(form).units.length;
+      before = entry;
+    }
     message += 1;
-    before = entry;
   }
   return newest(marks, wire.abilities.cacheMarksMax ?? marks.length);
 }

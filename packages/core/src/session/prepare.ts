@@ -5,7 +5,7 @@ import { type Path, pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
 import type { AdmissionPolicy } from "../ledger/admission.ts";
 import { preparedEvent } from "../ledger/commit.ts";
-import { messagesFor } from "../ledger/forms.ts";
+import { messagesFor, nativeForms } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { StoredParts } from "../ledger/snapshot.ts";
@@ -205,7 +205,7 @@ function renderPart<W extends object, R extends W>(
   const plain = wire as unknown as Wire;
   const draft = { ...window, entries: window.entries.slice(0, entries), prefill: undefined };
   const said = messagesFor(plain, draft.entries, draft.target);
-  const messages = words === undefined ? said : [...said, wire.say("user", words)];
+  const messages = words === undefined ? said : nativeForms(plain, [...said, wire.say("user", words)]);
   const verdict: Verdict = { kept: 0, appended: messages.length, checkpoints: [], messages };
   return render(wire, request, open, draft, verdict, renderOptions(session, request, open.head.model, messages));
 }
@@ -224,7 +224,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
   const offering = withdrawn.length === 0 ? whole.request : (wire.offer?.(whole.request, offered) ?? whole.request);
   const { replyId } = session;
   const rendered = { ...whole, request: replyId === undefined ? offering : (wire.diagnose?.(offering, replyId) ?? offering) };
-  const doubt = gate(wire, rendered.request, draft, verdict.kept - joinedAway(wire, rendered.request, verdict), options.strict ?? false);
+  const doubt = gate(wire, rendered.request, draft, verdict.kept, options.strict ?? false);
   return {
     draft,
     verdict,
@@ -239,11 +239,6 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     remember: fitted.remember,
     publish: fitted.publish,
   };
-}
-
-/** How many messages went into their neighbours on the outgoing copy. Only a wire that joins has its request read for it. */
-function joinedAway<W extends object>(wire: Wire<W>, request: W, { messages }: Verdict): number {
-  return wire.join === undefined ? 0 : Math.max(messages.length - wire.open(request).messages.length, 0);
 }
 
 /** Publishes a prepared request: from here on it is the window that the next one is judged against. */

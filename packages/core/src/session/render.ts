@@ -1,3 +1,4 @@
+import { nativeForms } from "../ledger/forms.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Verdict } from "../ledger/verdict.ts";
 import type { OpenRequest } from "../wire/head.ts";
@@ -32,7 +33,10 @@ export function render<W extends object, R extends W>(
   verdict: Verdict,
   options: RenderOptions,
 ): Rendered<R> {
-  const messages = draft.prefill === undefined ? verdict.messages.slice() : verdict.messages.concat(draft.prefill);
+  const messages =
+    draft.prefill === undefined
+      ? verdict.messages.slice()
+      : nativeForms(wire as unknown as Wire, verdict.messages.concat(draft.prefill)).slice();
   const closed = wire.close(request, draft.head, messages);
   const controlled = withControls(wire, withThreshold(wire, closed, options), options);
   const marked = wire.mark(controlled.request, {
@@ -42,7 +46,7 @@ export function render<W extends object, R extends W>(
     repeatsTo: draft.lead + verdict.messages.length - 1,
     lagging: options.lagging,
   });
-  const named = identified(wire, wire.join?.(marked) ?? marked, options);
+  const named = identified(wire, marked, options);
   return { request: named.request, headers: joined(controlled.headers, named.headers) };
 }
 

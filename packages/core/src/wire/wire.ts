@@ -90,8 +90,8 @@ export interface Wire<Request extends object = object> {
   /** Marks an outgoing request for the cache. Must copy what it marks and must not change anything else (rule 54). */
   mark<R extends Request>(request: R, plan: MarkPlan): R;
 
-  /** The outgoing request with neighbours of one role as one message, where the provider refuses them. Asked last: what is said of positions counts the messages before. Absent: it takes them. */
-  join?<R extends Request>(request: R): R;
+  /** A message and the one behind it as one, where they are of one role and the provider refuses such neighbours; undefined: they go out as two. Absent: it takes them. */
+  join?(message: ObjectValue, next: ObjectValue): ObjectValue | undefined;
 
   /** Under which names this wire's servers know a session: a member of the body, headers (rule 50). Absent: under none. */
   readonly identity?: { readonly field?: string; readonly headers?: readonly string[] };

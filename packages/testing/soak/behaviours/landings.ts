@@ -66,6 +66,7 @@ export const landings: readonly Behaviour[] = [
         // A newer one has taken its place.
         return false;
       }
+      host.revoked = true;
       host.transcript.did(`revoke landing ${landing.number}`);
       host.ready();
       await host.asks();
