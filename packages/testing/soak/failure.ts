@@ -13,10 +13,10 @@ export class SoakFailure extends Error {
   }
 }
 
-/** The host did what its wire may not take; that is no fault, and nothing follows. */
+/** No window can be made to fit; that is no fault, and nothing follows. */
 export class SessionOver extends Error {
   constructor() {
-    super("The provider may refuse what the host did.");
+    super("The window cannot be made to fit.");
     this.name = "SessionOver";
   }
 }

@@ -219,7 +219,6 @@ export class Host extends Conversation {
       this.tally.refused();
       this.transcript.came(`refused ${refusal.rule} ${refusal.path ?? ""}: ${refusal.detail ?? refusal.message}`);
     }
-    if (refusal?.rule !== undefined && this.side.doubted?.includes(refusal.rule)) throw new SessionOver();
     assertTaken(answer, window.messages);
     if (transformations.length > 0) this.#checkDrops(window, transformations);
     this.clock.advance(1_000 * (1 + this.chance.below(20)));

@@ -61,10 +61,10 @@ const plainShare: { readonly [name in keyof typeof traitValues]: number } = {
 /** Shares of sessions that speak the first of the wires, and of those that begin with its first model. */
 const firstShare = { wire: 0.3, model: 0.35 };
 
-/** A host whose requests come through an SDK: what sees the replies settles them, the whole history is handed over, and nobody sets sources or asks for room. */
+/** A host whose requests come through an SDK: what sees the replies settles them, the whole history is handed over, and nobody sets sources. */
 export function traitsThrough(way: Way | undefined, traits: Traits): Traits {
   if (way === undefined || way === traits.way) return traits;
-  return { ...traits, way, settles: "turn", history: "full", sources: "none", overflow: "none" };
+  return { ...traits, way, settles: "turn", history: "full", sources: "none" };
 }
 
 export function drawTraits(chance: Chance, wires: readonly string[] = sides.map(({ name }) => name)): Traits {

@@ -141,11 +141,27 @@ function ranks(a: Base, b: Base, state: LedgerState): boolean {
   // A window from another wire has the replies of the windows that were left here.
   const moved = Number(a.turn.number === movedTurn) - Number(b.turn.number === movedTurn);
   if (moved !== 0) return moved > 0 ? reach(a) >= reach(b) : reach(a) > reach(b);
+  if (undoes(a, b) || undoes(b, a)) return undoes(b, a);
   const vouches = Number(a.vouched !== undefined) - Number(b.vouched !== undefined);
   if (vouches !== 0) return vouches > 0;
   if (a.alignment.consumed !== b.alignment.consumed) return a.alignment.consumed > b.alignment.consumed;
   const head = state.turns.at(-1)?.head;
   return head !== undefined && !sameHead(b.turn, head) && sameHead(a.turn, head);
+}
+
+/** Rule 7: a landing stands while the history repeats what it replaced. That an older request got the reply which the host kept does not undo it. */
+function undoes(base: Base, other: Base): boolean {
+  const repeatsMore = base.alignment.lastReply.consumed > other.alignment.consumed;
+  return !repeatsMore && lastLanding(base) < lastLanding(other);
+}
+
+/** The latest landing among the repeated entries. */
+function lastLanding({ alignment, sourceTo }: Base): number {
+  if (sourceTo !== undefined) return -1;
+  let last = -1;
+  for (let position = 0; position < alignment.matched; position++)
+    last = Math.max(last, alignment.entries[position]?.landed?.landing ?? -1);
+  return last;
 }
 
 /** The history position up to which a window and its reply repeat it. */

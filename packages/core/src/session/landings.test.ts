@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { result, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, result, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { elide } from "../overflow/elide.ts";
@@ -68,6 +68,27 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
       const turn = await talk.ask("on");
       expect(bytes(turn).slice(0, before.length)).toEqual(before);
       expect([breaks(turn), turn.repairs.underRecap]).toEqual([[], 0]);
+    },
+  );
+
+  test.each(["as it was", "with one more question"])(
+    "the reply to a request from before it does not undo it: asked again %s",
+    async (what) => {
+      const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }));
+      await talk.exchange(4, 30);
+      const first = await talk.ask("Which?");
+      const asked = [...talk.history];
+      talk.session.compact();
+      const second = what === "as it was" ? await talk.send() : await talk.ask("Or which?");
+      expect(breaks(second)).toEqual(["compaction at 0"]);
+      first.settle(anthropicSpeaker.replied(talk.message([thinking("over the source"), text("This.")])));
+      second.settle(anthropicSpeaker.replied(talk.message([thinking("over the summary"), text("That.")])));
+      talk.history = asked;
+      talk.store([thinking("over the source"), text("This.")]);
+      const turn = await talk.ask("on");
+      expect(breaks(turn)).toEqual([]);
+      expect(allOf(turn)).toContain("SUMMARY");
+      expect(allOf(turn)).not.toMatch(/over the/);
     },
   );
 

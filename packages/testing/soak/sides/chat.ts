@@ -12,7 +12,7 @@ type Ways = {
   readonly models: readonly string[];
   readonly has?: readonly Ability[];
   readonly callId?: (count: number) => string;
-  /** Rules of its simulator that the service itself is only likely to have. */
+  /** Rules that are written down, but that the service itself was seen not to have. */
   readonly doubted?: readonly string[];
 };
 
@@ -48,7 +48,7 @@ function chatSide(dialect: DialectName, { models, has = [], callId = (count) => 
     doubted,
     refusal: "content_filter",
     list: "messages",
-    simulator: (options) => openaiChatSimulator({ ...options, dialect }),
+    simulator: (options) => openaiChatSimulator({ ...options, dialect, without: doubted }),
     request: ({ model, system, tools, messages }) => ({
       model,
       tools: tools.map(toolOf),

@@ -44,7 +44,7 @@ export interface Side {
   readonly path?: string;
   /** The stop reason of a reply that was refused; undefined: it has none. */
   readonly refusal: string | undefined;
-  /** Rules of its simulator that the service itself only likely has: a host may break them, and its session ends there. */
+  /** Rules that a session is not held to, since the service itself was seen not to have them. */
   readonly doubted?: readonly string[];
   /** Member of a request that lists its messages. */
   readonly list: "messages" | "input" | "contents";

@@ -151,6 +151,20 @@ describe.each(cases)("$rule: $name", ({ bad, good, message, rule, dialect = "ope
   });
 });
 
+it("MI-09: a user behind results is refused as the validator that is written down has it, or taken as the service takes it", async () => {
+  const id = "call00001";
+  const call = { id, type: "function", function: { name: "read", arguments: "{}" } };
+  const messages = [
+    user("a"),
+    { role: "assistant", content: "", tool_calls: [call] },
+    { role: "tool", tool_call_id: id, content: "b" },
+    user("c"),
+  ];
+  const asked = { model: "mistral-medium-latest", messages };
+  expect((await openaiChatSimulator({ dialect: "mistral" }).handle(asked)).refusal).toMatchObject({ rule: "MI-09" });
+  expect((await openaiChatSimulator({ dialect: "mistral", without: ["MI-09"] }).handle(asked)).refusal).toBeUndefined();
+});
+
 it("OC-12: a prompt over the window is refused with both figures", async () => {
   const sim = openaiChatSimulator({ profiles: { "gpt-5.4": { context: 1_000 } } });
   const refused = await sim.handle({ ...base, messages: [user("x".repeat(5_000))] });

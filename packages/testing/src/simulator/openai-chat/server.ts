@@ -30,6 +30,8 @@ export type OpenAIChatSimulatorOptions = {
   readonly cache?: "breakpoints" | "blocks";
   /** How many of the latest requests are kept in `requests`; all if absent. */
   readonly keep?: number;
+  /** Rules, by id, that this server does not hold requests to: ones that are written down, but that the service itself was seen not to have. */
+  readonly without?: readonly string[];
 };
 
 /** A strict Chat Completions server: `POST …/chat/completions`. */
@@ -43,6 +45,7 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
   const answers = answersOf(dialect);
   const chance = chanceOf(options.seed ?? "tidemark");
   const wire = openaiChat({ dialect, profiles: options.profiles ?? {} });
+  const rules = wire.rules.filter(({ id }) => options.without?.includes(id) !== true);
   const script = scriptOf(options.script);
   const breakpoints = breakpointCache(clock);
   const own = answers.cache(clock);
@@ -51,7 +54,7 @@ function endpointOf(options: OpenAIChatSimulatorOptions, clock: Clock): Endpoint
   const answer = async (arrival: Arrival): Promise<Answer> => {
     const request = openArrival(arrival);
     const profile = wire.profile(stringOf(request.model));
-    checkShape(wire.rules, request, { profile, betas: undefined, version: undefined }, placeText);
+    checkShape(rules, request, { profile, betas: undefined, version: undefined }, placeText);
     const reading = cacheFor(request, profile).read(request, profile.id);
     checkWindow(reading.account.prompt, profile, answers);
     const scripted = await script(request, position++);
