@@ -71,6 +71,18 @@ function roundsOf(messages: readonly Message[], count: number): () => Round {
   };
 }
 
+/** The requests that lead to this length, each body the one before with one turn more. */
+function* startOf(messages: readonly Message[], count: number): Generator<Pick<Round, "body" | "reply">> {
+  const whole = JSON.stringify(parsed(JSON.stringify(messages.slice(0, 1))));
+  const end = "]}";
+  let body = whole.slice(0, -end.length);
+  for (let length = 1; ; length += 2) {
+    yield { body: body + end, reply: messages[length] };
+    if (length + 2 > count) return;
+    body += `,${JSON.stringify(messages[length])},${JSON.stringify(messages[length + 1])}`;
+  }
+}
+
 async function asked(
   name: string,
   named: Pick<ContextFetchOptions, "session">,
@@ -88,7 +100,7 @@ async function asked(
     },
   });
   let response: Response | undefined;
-  const run = async (round: Round): Promise<void> => {
+  const run = async (round: Pick<Round, "body" | "reply">): Promise<void> => {
     reply = round.reply;
     response = await fetch(url, { method: "POST", body: round.body });
   };
@@ -97,11 +109,9 @@ async function asked(
     await response?.json();
     response = undefined;
   };
-  const next = roundsOf(messages, 0);
-  for (let round = next(); ; round = next()) {
+  for (const round of startOf(messages, count)) {
     await run(round);
     await hear();
-    if (round.object.messages.length + 2 > count) break;
   }
   const ready = roundsOf(messages, count);
   return {

@@ -56,9 +56,12 @@ describe("recover (rule 59)", () => {
   test("believes the provider's count: what was counted too low is counted higher from then on", async () => {
     const { measure: _, ...budget } = small;
     const talk = new Crowded(reset(), { budget });
-    await talk.exchange(4, 100);
+    for (let turn = 0; turn < 4; turn++) {
+      await talk.ask("question");
+      talk.answer({ text: prose("answer", 100) }, { usage: {} });
+    }
     const before = (await talk.ask("refused")).budget.tokens;
-    await talk.session.recover(tooLong(before * 2, 3_000));
+    talk.turn = await talk.session.recover(tooLong(before * 2, 3_000));
     talk.answer({ text: prose("answer", 100) }, { usage: {} });
     const { tokens } = (await talk.ask("on")).budget;
     expect(tokens).toBeGreaterThan(1.7 * Math.ceil(prose("answer", 100).length / 5));
@@ -68,8 +71,8 @@ describe("recover (rule 59)", () => {
     const talk = new Crowded(reset(), { budget: { output: 1_000 } });
     await talk.exchange(3, 20);
     expect((await talk.ask("refused")).budget.limits?.context).toBe(1_000_000);
-    const turn = await talk.session.recover(tooLong(40_000, 32_000));
-    expect(turn.budget.limits?.context).toBe(32_000);
+    talk.turn = await talk.session.recover(tooLong(40_000, 32_000));
+    expect(talk.turn.budget.limits?.context).toBe(32_000);
     talk.answer({ text: "yes" });
     expect((await talk.ask("on")).budget.limits?.context).toBe(32_000);
     talk.restore();
@@ -82,7 +85,8 @@ describe("recover (rule 59)", () => {
     talk.session.on("warning", ({ code }) => warnings.push(code));
     await talk.exchange(3, 20);
     await talk.ask("refused");
-    expect((await talk.session.recover(tooLong(210_000, 200_000))).budget.limits?.context).toBe(200_000);
+    talk.turn = await talk.session.recover(tooLong(210_000, 200_000));
+    expect(talk.turn.budget.limits?.context).toBe(200_000);
     talk.answer({ text: "yes" });
     expect((await talk.ask("on")).budget.limits?.context).toBe(500_000);
     expect(warnings).toEqual(["context-differs"]);
@@ -105,7 +109,10 @@ describe("recover (rule 59)", () => {
     for (let round = 1; round <= 3; round++) {
       await talk.exchange(3, 20);
       await talk.ask(`refused ${round}`);
-      expect(breaks(await talk.session.recover(tooLong()))).toEqual(["compaction at 0"]);
+      talk.turn = await talk.session.recover(tooLong());
+      // The notice of a later landing may say the same.
+      expect(breaks(talk.turn)).toEqual([expect.stringMatching(/^compaction at [01]$/)]);
+      expect(allOf(talk.turn)).not.toContain("answer");
       talk.answer({ text: "yes" });
     }
   });
