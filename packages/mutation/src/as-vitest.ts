@@ -2,6 +2,7 @@
  * What the core's tests take from Vitest, for running them in one process, again and again: titles, tables and hooks here, matchers from Vitest's own package. A test that uses more than
  * this fails without any mutant, which stops the run.
  */
+import { readFileSync } from "node:fs";
 import { format } from "node:util";
 import {
   ASYMMETRIC_MATCHERS_OBJECT,
@@ -34,6 +35,12 @@ export const expect = Object.assign((value: unknown, message?: string) => chai.e
 Reflect.set(globalThis, GLOBAL_EXPECT, expect);
 setState({ assertionCalls: 0, isExpectingAssertions: false } as never, expect as never);
 expect.extend(customMatchers);
+expect.extend({
+  toMatchFileSnapshot: (text: unknown, path: string) => ({
+    pass: text === readFileSync(path, "utf8"),
+    message: () => `It is not what ${path} says.`,
+  }),
+});
 
 /** Of `(title, body)`, `(title, options, body)` and `(title, body, timeout)`. */
 function bodyOf(rest: readonly unknown[]): Body {

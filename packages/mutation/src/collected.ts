@@ -1,5 +1,5 @@
 /** A test as its file declares it, with what must run before it. */
-export type Test = { readonly id: string; readonly name: string; readonly run: () => Promise<void> };
+export type Test = { readonly id: string; readonly file: string; readonly name: string; readonly run: () => Promise<void> };
 
 type Body = () => unknown;
 type Hook = Body;
@@ -32,7 +32,7 @@ export function declareTest(title: string, body: Body): void {
     }
     await body();
   };
-  tests.push({ id: `${file} ${tests.length} ${name}`, name, run });
+  tests.push({ id: `${file} ${tests.length} ${name}`, file, name, run });
 }
 
 export function declareSuite(title: string, declare: () => void): void {

@@ -1,12 +1,13 @@
 /**
  * Would the tests notice a fault? Mutates a room of the core (or some of its files), runs its tests against each mutant, and says how many were noticed.
  *
- * `pnpm mutation [continuity|runner|ledger] [src/ledger/align.ts ...] [--every 1] [--concurrency 2] [--survivors]`
+ * `pnpm mutation [continuity|runner|ledger] [src/ledger/align.ts ...] [--every 1] [--concurrency 2] [--survivors] [--static]`
  *
- * `--every 5` mutates of each fifty lines ten: a fifth of the work, for a score that is near that of all.
+ * `--static` tries, too, what runs only when a module is loaded: each such mutant takes a process of its own. `--survivors` names each mutant that no test notices, as soon as it is known. `--every 5` mutates of each fifty lines ten: a fifth of the work, for a score that is near that of all.
  */
 import { parseArgs } from "node:util";
 import type { MutantResult } from "@stryker-mutator/api/core";
+import { isMissed, isNoticed } from "./missed.ts";
 import { mutate } from "./mutate.ts";
 import { rooms, scoreMin } from "./rooms.ts";
 
@@ -15,6 +16,7 @@ const { values, positionals } = parseArgs({
     every: { type: "string", default: "1" },
     concurrency: { type: "string", default: "2" },
     survivors: { type: "boolean", default: false },
+    static: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -25,12 +27,15 @@ process.chdir(new URL("../../core", import.meta.url).pathname);
 
 let passed = true;
 for (const room of chosen) {
-  const results = await mutate(room, { files, every: Number(values.every) }, Number(values.concurrency));
+  const results = await mutate(
+    room,
+    { files, every: Number(values.every), static: values.static },
+    { concurrency: Number(values.concurrency), survivors: values.survivors },
+  );
   console.log(`\n${"".padEnd(44)} score   noticed  survived  reached by no test`);
   for (const [file, mutants] of Map.groupBy(results, ({ fileName }) => fileName.slice(fileName.lastIndexOf("/src/") + 1)))
     console.log(rowOf(file, mutants));
   console.log(rowOf(room.name, results));
-  if (values.survivors) for (const mutant of results.filter((result) => isMissed(result))) console.log(survivor(mutant));
   passed &&= scoreOf(results) >= scoreMin;
 }
 console.log(passed ? "pass" : `fail: below ${scoreMin * 100} %`);
@@ -48,17 +53,4 @@ function rowOf(name: string, results: readonly MutantResult[]): string {
 function scoreOf(results: readonly MutantResult[]): number {
   const noticed = results.filter(isNoticed).length;
   return noticed / (noticed + results.filter(isMissed).length);
-}
-
-function isNoticed({ status }: MutantResult): boolean {
-  return status === "Killed" || status === "Timeout";
-}
-
-function isMissed({ status }: MutantResult): boolean {
-  return status === "Survived" || status === "NoCoverage";
-}
-
-function survivor({ fileName, location, mutatorName, replacement, status }: MutantResult): string {
-  const { start } = location;
-  return `${fileName}:${start.line}:${start.column} ${status} ${mutatorName}: ${replacement ?? ""}`;
 }

@@ -7,17 +7,20 @@ import type { Room } from "./rooms.ts";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** `files`: of the room, all if none. `every`: of each so many ten lines, ten. */
-type Part = { readonly files: readonly string[]; readonly every: number };
+type Part = { readonly files: readonly string[]; readonly every: number; readonly static: boolean };
 
 /** Mutates a room, or a part of it, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
-export async function mutate({ name, mutate, tests }: Room, { files, every }: Part, concurrency: number): Promise<readonly MutantResult[]> {
+export async function mutate(
+  { name, mutate, tests }: Room,
+  { files, every, ...part }: Part,
+  { concurrency, survivors }: { readonly concurrency: number; readonly survivors: boolean },
+): Promise<readonly MutantResult[]> {
   process.env["TIDEMARK_ROOM"] = name;
   const stryker = new Stryker({
-    plugins: [here("test-runner.ts")],
+    plugins: [here("test-runner.ts"), here("missed.ts")],
     testRunner: "in-process",
     mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every),
-    // Each of these is a process of its own, which a sample need not wait for.
-    ignoreStatic: every > 1,
+    ignoreStatic: !part.static,
     testRunnerNodeArgs: ["--conditions=@tidemark/source"],
     coverageAnalysis: "perTest",
     concurrency,
@@ -25,7 +28,7 @@ export async function mutate({ name, mutate, tests }: Room, { files, every }: Pa
     dryRunTimeoutMinutes: 30,
     timeoutMS: 10_000,
     timeoutFactor: 1.5,
-    reporters: ["progress-append-only", "json"],
+    reporters: ["progress-append-only", "json", ...(survivors ? ["missed"] : [])],
     jsonReporter: { fileName: here(`../reports/${name}.json`) },
     incremental: true,
     incrementalFile: here(`../reports/${name}.incremental.json`),

@@ -1,5 +1,11 @@
 /** What is mutated together, and the tests that must notice. Paths are those of `packages/core`. */
-export type Room = { readonly name: string; readonly mutate: readonly string[]; readonly tests: readonly string[] };
+export type Room = {
+  readonly name: string;
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+  /** Tests of the packages that stand on the core, from `packages/`. */
+  readonly above?: readonly string[];
+};
 
 export const rooms: readonly Room[] = [
   {
@@ -27,6 +33,7 @@ export const rooms: readonly Room[] = [
       "src/sources/*.test.ts",
       "test/cases-session.test.ts",
     ],
+    above: ["testing/test/{transcripts,rules,through}/*.test.ts", "testing/test/sources/rules.test.ts"],
   },
 ];
 

@@ -5,7 +5,7 @@
 import { globSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from "@stryker-mutator/api/core";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
 import {
@@ -24,11 +24,16 @@ import { rooms } from "./rooms.ts";
 
 const asVitest = new URL("as-vitest.ts", import.meta.url).href;
 const packages = new URL("../../", import.meta.url).href;
+const core = `${packages}core/`;
+/** The mutated copy, in which this process stands. */
+const mutated = `${pathToFileURL(process.cwd()).href}/`;
 registerHooks({
   resolve: (specifier, context, next) => {
     if (specifier === "vitest") return { url: asVitest, shortCircuit: true };
-    // The mutated core is a copy that has no neighbours.
-    return next(specifier.startsWith("../../testing/") ? packages + specifier.slice("../../".length) : specifier, context);
+    // The copy has no neighbours, and its neighbours know the core itself.
+    const found = next(specifier.startsWith("../../testing/") ? packages + specifier.slice("../../".length) : specifier, context);
+    const own = /^(src|test)\//.test(found.url.slice(core.length)) && found.url.startsWith(core);
+    return own ? { ...found, url: mutated + found.url.slice(core.length) } : found;
   },
 });
 // Which mutants a property notices must not differ from run to run; and nobody reads the smallest case.
@@ -36,15 +41,20 @@ configureGlobal({ seed: 1, endOnFailure: true });
 
 /** A test that hangs on a mutant has noticed it. */
 const testMs = 10_000;
-/** Processor time for one mutant, cheapest tests first. What is not noticed by then counts as missed, so that a score is never too high for it. */
+/** Processor time for one mutant, likeliest and cheapest tests first. What is not noticed by then counts as missed, so that a score is never too high for it. */
 const patienceMs = 500;
 
 /** What the mutated code asks which of its mutants is on, and tells which of them it met. */
 const mutants: InstrumenterContext = {};
 Reflect.set(globalThis, INSTRUMENTER_CONSTANTS.NAMESPACE, mutants);
 
+/** Of what Stryker lets a mutant run: a hundred times as often as all tests together would without it, which is long for a loop that has no end. */
+const hitShare = 0.05;
+
 class InProcessRunner implements TestRunner {
   readonly #milliseconds = new Map<Test, number>();
+  /** By a mutant's file: how many of its mutants a test noticed. */
+  readonly #noticed = new Map<string, Map<Test, number>>();
   #tests: readonly Test[] | undefined;
 
   capabilities(): { readonly reloadEnvironment: boolean } {
@@ -67,7 +77,8 @@ class InProcessRunner implements TestRunner {
     return { status: DryRunStatus.Complete, tests: results, ...(mutantCoverage !== undefined && { mutantCoverage }) };
   }
 
-  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({ activeMutant, testFilter, mutantActivation, ...options }: MutantRunOptions): Promise<MutantRunResult> {
+    const hitLimit = options.hitLimit === undefined ? undefined : Math.ceil(options.hitLimit * hitShare);
     const active = (): void => {
       Object.assign(mutants, { activeMutant: activeMutant.id, hitCount: hitLimit === undefined ? undefined : 0, hitLimit });
     };
@@ -76,7 +87,7 @@ class InProcessRunner implements TestRunner {
     active();
     const chosen = all
       .filter(({ id }) => testFilter === undefined || testFilter.includes(id))
-      .toSorted((a, b) => this.#cost(a) - this.#cost(b));
+      .toSorted((a, b) => this.#cost(a, activeMutant.fileName) - this.#cost(b, activeMutant.fileName));
     const from = process.cpuUsage();
     for (const [index, test] of chosen.entries()) {
       const { user, system } = process.cpuUsage(from);
@@ -85,6 +96,8 @@ class InProcessRunner implements TestRunner {
       if (failure === undefined) continue;
       if (hitLimit !== undefined && (mutants.hitCount ?? 0) > hitLimit) return { status: MutantRunStatus.Timeout, reason: failure };
       if (mutantActivation === "runtime") await this.#proveClean(test);
+      const noticed = this.#noticed.get(activeMutant.fileName) ?? new Map<Test, number>();
+      this.#noticed.set(activeMutant.fileName, noticed.set(test, (noticed.get(test) ?? 0) + 1));
       return { status: MutantRunStatus.Killed, killedBy: [test.id], failureMessage: failure, nrOfTests: index + 1 };
     }
     return { status: MutantRunStatus.Survived, nrOfTests: chosen.length };
@@ -103,12 +116,16 @@ class InProcessRunner implements TestRunner {
     const tests: Test[] = [];
     for (const path of globSync([...(room?.tests ?? [])]).sort())
       tests.push(...(await collect(path, () => import(pathToFileURL(resolve(path)).href))));
+    for (const path of globSync([...(room?.above ?? [])], { cwd: fileURLToPath(packages) }).sort())
+      tests.push(...(await collect(path, () => import(packages + path))));
     this.#tests = tests;
     return tests;
   }
 
-  #cost(test: Test): number {
-    return this.#milliseconds.get(test) ?? 0;
+  /** What it takes to have one more mutant of a file noticed by a test, as far as one can tell. The file's own tests are the likeliest. */
+  #cost(test: Test, file: string): number {
+    const own = file.endsWith(test.file.replace(/\.test\.ts$/, ".ts")) ? 10 : 0;
+    return (this.#milliseconds.get(test) ?? 0) / (1 + own + (this.#noticed.get(file)?.get(test) ?? 0));
   }
 
   /** Undefined: it passed. */

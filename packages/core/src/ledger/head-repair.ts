@@ -10,14 +10,13 @@ export function repairHead(wire: Wire, sent: Head, given: Head): RepairedHead {
   const system = repairList(sent.system, given.system);
   const tools = repairTools(wire, sent.tools, given.tools);
   const params = sameValue(sent.params, given.params) ? sent.params : given.params;
-  const places = given.places === undefined ? {} : { places: given.places };
-  const head = { model: given.model, system: system.list, tools: tools.list, params, ...places };
+  const head = { ...given, system: system.list, tools: tools.list, params };
   return { head: sameParts(sent, head) ? sent : head, repaired: system.repaired + tools.repaired };
 }
 
 /** Whether two heads are made of the very same parts. */
 export function sameParts(sent: Head, now: Head): boolean {
-  return sent === now || (sent.model === now.model && sent.system === now.system && sent.tools === now.tools && sent.params === now.params);
+  return sent.model === now.model && sent.system === now.system && sent.tools === now.tools && sent.params === now.params;
 }
 
 type RepairedList = { readonly list: readonly ObjectValue[]; readonly repaired: number };
@@ -44,16 +43,4 @@ function repairTools(wire: Wire, sent: readonly ObjectValue[], given: readonly O
   const list = [...stays, ...offered.values()];
   const asSent = list.length === sent.length && list.every((tool, index) => tool === sent[index]);
   return { list: asSent ? sent : list, repaired: asSent ? 1 : 0 };
-}
-
-export type HeadField = "model" | "system" | "tools" | "params";
-
-/** The head fields that are not what was sent, by value. */
-export function changedHead(wire: Wire, sent: Head, now: Head): readonly HeadField[] {
-  const fields: HeadField[] = [];
-  if (sent.model !== now.model) fields.push("model");
-  if (sent.system !== now.system && !sameValue(sent.system, now.system)) fields.push("system");
-  if (sent.tools !== now.tools && repairHead(wire, sent, now).head.tools !== sent.tools) fields.push("tools");
-  if (sent.params !== now.params && !sameValue(sent.params, now.params)) fields.push("params");
-  return fields;
 }

@@ -12,7 +12,7 @@ import { type Base, baseFrom, type Choice, chooseBase, meetsReply } from "./choo
 import { EntriesSoFar } from "./entries-so-far.ts";
 import type { Entry, Said, UnitMark } from "./entry.ts";
 import { isRead, lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
-import { changedHead, repairHead } from "./head-repair.ts";
+import { repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type LateWords, lateWords } from "./late-words.ts";
@@ -97,7 +97,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const hint =
     base === undefined || base.answered || base.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
   const kept = keptBy(base);
-  const head = headFor(state, input, target, hold?.head === true);
+  const head = headFor(state, input, target, hold !== undefined && hold.heldFields > 0);
   const standing = withoutStaleChanges(kept.entries, staleChange(base, head));
   const soFar = new EntriesSoFar(
     standing.entries,
@@ -295,7 +295,7 @@ function isPlainSystem(wire: Wire, head: Head): boolean {
   );
 }
 
-type Hold = { readonly base: Base; readonly head: boolean; readonly heldFields: number };
+type Hold = { readonly base: Base; readonly heldFields: number };
 
 /**
  * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, and a changed system text or tool list, wait
@@ -306,14 +306,14 @@ function holdLoop(choice: Choice, input: ReconcileInput, target: Target, found: 
   if (found === undefined || last === undefined) return undefined;
   const given = repairHead(input.wire, last.head, input.open.head).head;
   const appends = input.systemChanges === "append" && input.wire.profile(given.model).positionalSystem;
-  const fields = changedHead(input.wire, last.head, given).filter((field) => field === "tools" || (field === "system" && !appends));
+  const heldFields = Number(given.tools !== last.head.tools) + Number(given.system !== last.head.system && !appends);
   const inPlace = !found.alignment.full || found.turn !== last;
-  if (fields.length === 0 && !inPlace) return undefined;
+  if (heldFields === 0 && !inPlace) return undefined;
   const loop = openLoop(input.history);
   if (loop === undefined) return undefined;
   const tolerant = inPlace ? baseFrom(choice, last, align(last.entries, input.history, { holdBefore: loop.from })) : found;
   const holds = tolerant.alignment.full && keepsRowReasoning(tolerant, input, target);
-  return holds ? { base: tolerant, head: fields.length > 0, heldFields: fields.length } : undefined;
+  return holds ? { base: tolerant, heldFields } : undefined;
 }
 
 /**
