@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
       "src/ledger/*.test.ts",
       "src/session/*.test.ts",
       "src/overflow/*.test.ts",
-      "src/sources/*.test.ts",
+      "src/sources/{archive,new-context,system-change,tool-names}.test.ts",
       "test/cases-session.test.ts",
     ],
     above: ["testing/test/{transcripts,rules,through}/*.test.ts", "testing/test/sources/rules.test.ts"],

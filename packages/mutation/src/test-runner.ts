@@ -23,6 +23,7 @@ import { collect, type Test } from "./collected.ts";
 import { rooms } from "./rooms.ts";
 
 const asVitest = new URL("as-vitest.ts", import.meta.url).href;
+const asFastCheck = new URL("as-fast-check.ts", import.meta.url).href;
 const packages = new URL("../../", import.meta.url).href;
 const core = `${packages}core/`;
 /** The mutated copy, in which this process stands. */
@@ -30,6 +31,8 @@ const mutated = `${pathToFileURL(process.cwd()).href}/`;
 registerHooks({
   resolve: (specifier, context, next) => {
     if (specifier === "vitest") return { url: asVitest, shortCircuit: true };
+    if (specifier === "fast-check" && context.parentURL !== asFastCheck && context.parentURL !== import.meta.url)
+      return { url: asFastCheck, shortCircuit: true };
     // The copy has no neighbours, and its neighbours know the core itself.
     const found = next(specifier.startsWith("../../testing/") ? packages + specifier.slice("../../".length) : specifier, context);
     const own = /^(src|test)\//.test(found.url.slice(core.length)) && found.url.startsWith(core);

@@ -55,7 +55,15 @@ test("what admission asks of a window has one answer, whether its entries stay o
 });
 
 describe("an id that no call went out under (rule 12)", () => {
-  const kept = [makeEntry(1, { kind: "host", role: "assistant", given: [], sent: { role: "assistant" }, calls: [{ id: "a", sentId: "a", name: "read" }] })];
+  const kept = [
+    makeEntry(1, {
+      kind: "host",
+      role: "assistant",
+      given: [],
+      sent: { role: "assistant" },
+      calls: [{ id: "a", sentId: "a", name: "read" }],
+    }),
+  ];
 
   test("is the host's own where that is free, else it gets the next number", () => {
     const soFar = new EntriesSoFar(kept, undefined);

@@ -18,7 +18,9 @@ const members = {
   role: fc.constantFrom("user", "assistant", "system"),
   given: fc.array(fc.constantFrom("a", "b").map(message), { maxLength: 3 }),
   sent: fc.constantFrom(null, message("a"), message("c")),
-  reasoning: fc.option(fc.record({ origin: fc.constant(origin), vouched: fc.boolean(), proven: fc.boolean(), lent: fc.boolean() }), { nil: undefined }),
+  reasoning: fc.option(fc.record({ origin: fc.constant(origin), vouched: fc.boolean(), proven: fc.boolean(), lent: fc.boolean() }), {
+    nil: undefined,
+  }),
   reasonedAfter: fc.constantFrom(undefined, 3),
   calls: fc.constantFrom([], [call], [call, call]),
   lostReasoning: fc.boolean(),
@@ -92,12 +94,21 @@ describe("an entry", () => {
 
 describe("what an entry is", () => {
   const sleeping = (kind: "none" | "kept") =>
-    makeEntry(1, { ...plain, role: "assistant", dormant: { ...dormant, sent: kind === "none" ? { kind } : { kind, message: message("a") } } });
+    makeEntry(1, {
+      ...plain,
+      role: "assistant",
+      dormant: { ...dormant, sent: kind === "none" ? { kind } : { kind, message: message("a") } },
+    });
   const awake = makeEntry(1, { ...plain, role: "assistant", sent: message("a") });
 
   test("a reply is an assistant message that is sent, asleep or not", () => {
     expect([awake, sleeping("kept"), sleeping("none"), makeEntry(1, plain)].map(isSent)).toEqual([true, true, false, false]);
-    expect([awake, sleeping("kept"), sleeping("none"), makeEntry(1, { ...plain, sent: message("a") })].map(isReply)).toEqual([true, true, false, false]);
+    expect([awake, sleeping("kept"), sleeping("none"), makeEntry(1, { ...plain, sent: message("a") })].map(isReply)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("it is given where messages of the history stand behind it, or digests of them", () => {

@@ -17,9 +17,12 @@ describe("a host's history", () => {
   test("is read as runs of one side, to which messages that bear nothing belong", () => {
     const history = historyOf();
     expect(messages.map((_, at) => history.side(at))).toEqual(["other", "empty", "assistant", "empty", "other", "other"]);
-    expect([history.runEnd(0, "other"), history.runEnd(2, "assistant"), history.runEnd(4, "other"), history.runEnd(0, "assistant")]).toEqual([
-      2, 4, 6, 0,
-    ]);
+    expect([
+      history.runEnd(0, "other"),
+      history.runEnd(2, "assistant"),
+      history.runEnd(4, "other"),
+      history.runEnd(0, "assistant"),
+    ]).toEqual([2, 4, 6, 0]);
     expect([0, 1, 3, 5, 6].map((at) => history.nextFilled(at))).toEqual([0, 2, 4, 5, 6]);
     expect(historyOf({}, [empty]).nextFilled(0)).toBe(1);
   });

@@ -44,9 +44,12 @@ describe("a tool loop is open (rule 62)", () => {
     ["ucu-", 1, 1, 2],
     ["ucuu", 1, 1, 2],
     ["cu", 0, 0, 1],
-  ])("from its first row of replies with calls to the end, where its last one has calls, too: %s from %i, last row %i to %i", (roles, from, start, to) => {
-    expect(openLoop(historyOf(roles))).toEqual({ from, row: { from: start, to } });
-  });
+  ])(
+    "from its first row of replies with calls to the end, where its last one has calls, too: %s from %i, last row %i to %i",
+    (roles, from, start, to) => {
+      expect(openLoop(historyOf(roles))).toEqual({ from, row: { from: start, to } });
+    },
+  );
 
   test.each(["", "u", "uau", "uc", "ucua", "ucuau", "au"])("not where a reply without calls ends it, or nothing follows: %j", (roles) => {
     expect(openLoop(historyOf(roles))).toBeUndefined();

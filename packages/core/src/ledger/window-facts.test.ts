@@ -35,7 +35,8 @@ const windows: fc.Arbitrary<readonly Entry[]> = fc.array(parts, { maxLength: 6 }
       marks: marked ? [{ unit: 0, mark: true }] : [],
       calls: call === null ? [] : [{ id: call, sentId: call, name: "read" }],
       said: form === null ? [] : [form === "words" ? said : { ...said, form }],
-      dormant: sleeps === false ? undefined : { ...dormant, sent: sleeps === "none" ? { kind: "none" } : { kind: "kept", message: { role } } },
+      dormant:
+        sleeps === false ? undefined : { ...dormant, sent: sleeps === "none" ? { kind: "none" } : { kind: "kept", message: { role } } },
       ...(holdsWords ? { landed: { landing: 1, source: [], signed: true, words } } : {}),
     });
     if (entry.reasoning !== undefined) last = id;
