@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, thinking } from "../../test/speakers.ts";
 import { visibleKey } from "../wire/reply-envelope.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type HistoryExtras, HostHistory } from "./host-history.ts";
 
 const wire = anthropicSpeaker.wire as unknown as Wire;
+const text = (words: string) => ({ type: "text", text: words });
 const marked = { role: "user", content: [{ ...text("one"), cache_control: { type: "ephemeral" } }] };
 const empty = { role: "assistant", content: [] };
 const reply = { role: "assistant", content: [text("1")] };
@@ -99,7 +100,7 @@ describe("a message that is none is refused with its place in the request", () =
 });
 
 describe("a reply with an envelope (rule 56)", () => {
-  const native = [thinking("hm"), text("1")];
+  const native = [{ type: "thinking", thinking: "hm", signature: "c2ln" }, text("1")];
   const units = wire.read({ role: "assistant", content: native }).units;
   const envelopes = new Map([[visibleKey(units), units]]);
 

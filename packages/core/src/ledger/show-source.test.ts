@@ -15,7 +15,7 @@ describe("what a landing replaced (rule 7)", () => {
   test("shows again in the place of what stood for it, that of the others does not", () => {
     expect(ids(showSource(window, (landing) => landing === 1).entries)).toEqual([1, 2, 3, 7, 8]);
     expect(ids(showSource(window, (landing) => landing === 2).entries)).toEqual([1, 4, 5, 6, 8]);
-    expect(ids(sourceOf(window))).toEqual([1, 2, 3, 6, 8]);
+    expect(ids(showSource(window, () => true).entries)).toEqual([1, 2, 3, 6, 8]);
   });
 
   test("ends where the first source that shows ends", () => {
@@ -31,5 +31,23 @@ describe("what a landing replaced (rule 7)", () => {
   test("is nothing where the host has taken the words over for its own", () => {
     const owned = [plain(1), standing(2, 1, [], [message]), plain(3)];
     expect(showSource(owned, () => true)).toEqual({ entries: owned, to: undefined });
+  });
+
+  test("no longer vouches for reasoning that was made behind what stood for it", () => {
+    const origin = Object.freeze({ wire: "tiny", model: "opus", endpoint: undefined });
+    const thinking = (id: number): Entry =>
+      makeEntry(id, {
+        ...{ kind: "host", role: "assistant", given: [message], sent: message },
+        reasoning: { origin, vouched: true, lent: false },
+      });
+    const ids = { next: 10 };
+    const nextId = (): number => ids.next++;
+    const before = [thinking(1), standing(3, 1, [thinking(2)]), thinking(4)];
+    expect(sourceOf(before, nextId).map(({ id, reasoning }) => [id, reasoning?.vouched])).toEqual([
+      [1, true],
+      [2, true],
+      [10, false],
+    ]);
+    expect(sourceOf([thinking(1), thinking(4)], nextId).map(({ reasoning }) => reasoning?.vouched)).toEqual([true, true]);
   });
 });

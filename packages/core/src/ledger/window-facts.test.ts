@@ -50,7 +50,7 @@ function plainFacts(entries: readonly Entry[]): Omit<WindowFacts, "list" | "from
   const made = new Set(reasoned.map(({ reasoning }) => reasoning?.origin));
   const sleeping = entries.filter((entry) => entry.dormant !== undefined);
   return {
-    messages: entries.flatMap(({ sent }) => sent ?? []),
+    messages: entries.flatMap(({ sent }) => (sent === null ? [] : [sent])),
     origin: made.size > 1 ? "mixed" : [...made][0],
     vouched: reasoned.every(({ reasoning }) => reasoning?.vouched),
     chained: reasoned.every(({ reasonedAfter }, index) => reasonedAfter === reasoned[index - 1]?.id),
