@@ -46,14 +46,19 @@ export function isFold(message: AnyMessage): boolean {
   return message.role === "user" && wordsOfMessage(message).some(isReplyWord);
 }
 
+/** What stands where a text was cut to a cap: the word before it is half a word. */
+const cut = String.raw`(?!\d|\s*(?:\\n)?\[\d+ characters left out)`;
+const wordRead = new RegExp(`[#~][a-z]\\d+${cut}`, "g");
+const wordSummarised = new RegExp(`~[a-z]\\d+${cut}`, "g");
+
 /** The words of a text and those of summaries in it, as a summary says them. */
 export function wordsRead(text: string): readonly string[] {
-  return [...new Set(text.match(/[#~][a-z]\d+/g) ?? [])].map((word) => `~${word.slice(1)}`);
+  return [...new Set(text.match(wordRead) ?? [])].map((word) => `~${word.slice(1)}`);
 }
 
 /** Words that the summaries in some messages say they read. */
 export function wordsSummarised(messages: readonly AnyMessage[]): readonly Word[] {
-  return (JSON.stringify(messages).match(/~[a-z]\d+/g) ?? []).map((word) => `#${word.slice(1)}`);
+  return (JSON.stringify(messages).match(wordSummarised) ?? []).map((word) => `#${word.slice(1)}`);
 }
 
 const eventForm = /<(?:state|announcement|skill|guardrail|retrieved|retrieval|documents?|memory|system)\b/;
