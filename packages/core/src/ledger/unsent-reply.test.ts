@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { openaiResponses } from "../adapters/openai-responses/index.ts";
+import { createSession } from "../session/create-session.ts";
+
+const user = (text: string) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+const said = (text: string) => ({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+const thought = (id: string) => ({ type: "reasoning", id, summary: [], encrypted_content: `sealed ${id}` });
+
+test("a reply of reasoning only, which the wire does not take, answers nothing that is asked behind it: that may still change (rule 2)", async () => {
+  const session = createSession({ wire: openaiResponses(), strict: true, selfCheck: true });
+  const ask = (...input: readonly object[]) => session.prepare({ model: "gpt-5.5", input });
+  await ask(user("one"));
+  const history = [user("one"), said("1"), user("two"), thought("r1")];
+  await ask(...history.slice(0, 3));
+  const asked = await ask(...history, user("three"));
+  expect(asked.request.input).toHaveLength(4);
+  const changed = await ask(...history, user("four"));
+  expect(changed.continuity.checkpoints).toEqual([]);
+  expect(changed.request.input).toEqual([...history.slice(0, 3), user("four")].map((item) => expect.objectContaining(item)));
+});
