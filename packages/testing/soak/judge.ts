@@ -5,7 +5,7 @@ import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain,
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
-import { isEvent, isFold, placesOf, type Word, wordsOf, wordsSummarised } from "./words.ts";
+import { isEvent, isFold, placesOf, recapForm, type Word, wordsOf, wordsSummarised } from "./words.ts";
 
 /** What model and wire of a request can do. */
 export type Abilities = {
@@ -171,12 +171,23 @@ function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
 }
 
-/** What the history no longer says is gone, unless the loop holds it or it stands under a folded loop. */
-function nothingElseIsSaid({ now, isStartKnown }: Case): void {
-  const given = new Set([...now.given.words, ...(now.underRecap > 0 ? wordsOf(now.messages.filter(isFold)) : [])]);
+/**
+ * What the history no longer says is gone, unless the loop holds it, or it stands under a folded loop (rule 7). A recap stands, with what it kept, also where the host hands over no more than
+ * what follows it (rules 5 and 39).
+ */
+function nothingElseIsSaid({ before, now, isStartKnown }: Case): void {
+  const standing = [...recapOf(before, now), ...(now.underRecap > 0 ? now.messages.filter(isFold) : [])];
+  const given = new Set([...now.given.words, ...wordsOf(standing)]);
   const stale = now.words.filter((word) => !given.has(word) && !"se".includes(word[1] ?? ""));
   if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
+}
+
+/** What a window begins with that goes on behind the recap of the one before: the recap, and the words that it kept of what it replaced. */
+function recapOf(before: Window | undefined, { messages, bytes }: Window): Window["messages"] {
+  const to = messages.findIndex(({ role }) => role === "assistant");
+  const stands = recapForm.test(bytes[0] ?? "") && before !== undefined && commonLength(before.bytes, bytes) >= to;
+  return stands ? messages.slice(0, to) : [];
 }
 
 /** Edits that change nothing that is sent: held until the loop is over (rule 62 a), or under a folded loop (rule 7). */

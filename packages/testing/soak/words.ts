@@ -61,6 +61,9 @@ export function wordsSummarised(messages: readonly AnyMessage[]): readonly Word[
   return (JSON.stringify(messages).match(wordSummarised) ?? []).map((word) => `#${word.slice(1)}`);
 }
 
+/** What a reset or a summary begins with. */
+export const recapForm: RegExp = /earlier messages of this conversation were left out|<summary>/;
+
 const eventForm = /<(?:state|announcement|skill|guardrail|retrieved|retrieval|documents?|memory|system)\b/;
 
 /** Whether a source says something in a message. */

@@ -242,9 +242,17 @@ function headFor(state: LedgerState, input: ReconcileInput, target: Target, held
   const { head, settingsWanted } = withSettings(input, target, last.head, repair.head);
   const tools = held ? last.head.tools : head.tools;
   const appends = input.systemChanges === "append" && target.profile.positionalSystem && isPlainSystem(input.wire, given);
-  if (appends)
-    return { head: { ...head, tools, system: last.head.system }, repaired, systemWanted: input.wire.systemText(given), settingsWanted };
+  // To a model that has its instructions elsewhere nothing was sent of them where it reads them.
+  const system = readsAlike(input.wire, last.origin, target) ? last.head.system : head.system;
+  const isEmpty = system.length === 0 && given.system.length === 0;
+  if (appends && !isEmpty)
+    return { head: { ...head, tools, system }, repaired, systemWanted: input.wire.systemText(given), settingsWanted };
   return { head: held ? { ...head, tools, system: last.head.system } : head, repaired, systemWanted: undefined, settingsWanted };
+}
+
+/** Whether a model reads its instructions where the one before does: ahead of the input, or behind it. */
+function readsAlike(wire: Wire, before: Origin, { profile }: Target): boolean {
+  return (wire.profile(before.model).instructions ?? "ahead") === (profile.instructions ?? "ahead");
 }
 
 /** Rule 25: where a model is told of changed settings in the conversation, the head keeps those that it was sent with, unless another parameter changed or one is gone. */

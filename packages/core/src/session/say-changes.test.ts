@@ -200,3 +200,22 @@ test("events stand in one order: the user's channel, the system's, tools, settin
   talk.restore();
   expect(breaks(await talk.ask("three"))).toEqual([]);
 });
+
+test("a model that reads its instructions behind the input has them there, and is told of no others (rule 25)", async () => {
+  const host = new Host();
+  host.session = createSession({ ...options, systemChanges: "append" });
+  const said = (turn: { readonly sent: { readonly input: readonly object[] } }) => JSON.stringify(turn.sent.input);
+  await host.ask("one", { instructions: "Be brief." }, "gpt-5.5");
+  const told = await host.ask("two", { instructions: "Be kind." }, "gpt-5.5");
+  expect(told.request.instructions).toBe("Be brief.");
+  expect(said(told)).toContain("Be kind.");
+  const behind = await host.ask("three", { instructions: "Be kind." });
+  expect(behind.request.instructions).toBe("Be kind.");
+  expect(said(behind)).not.toContain('are replaced by these:\\n"');
+  const changed = await host.ask("four", { instructions: "Be calm." });
+  expect(changed.request.instructions).toBe("Be calm.");
+  expect(breaks(changed as unknown as Turn<Body>)).toEqual([]);
+  const back = await host.ask("five", { instructions: "Be calm." }, "gpt-5.5");
+  expect(back.request.instructions).toBe("Be calm.");
+  expect(said(back).lastIndexOf("Be calm.")).toBeGreaterThan(said(back).lastIndexOf("Be kind."));
+});
