@@ -28,6 +28,7 @@ class Host {
     turn.settle(answer);
     this.input.push(...answer.output);
     const request = turn.request as unknown as {
+      readonly instructions?: string;
       readonly input: readonly { readonly type: string }[];
       readonly reasoning?: object;
       readonly text?: object;
@@ -207,15 +208,15 @@ test("a model that reads its instructions behind the input has them there, and i
   const said = (turn: { readonly sent: { readonly input: readonly object[] } }) => JSON.stringify(turn.sent.input);
   await host.ask("one", { instructions: "Be brief." }, "gpt-5.5");
   const told = await host.ask("two", { instructions: "Be kind." }, "gpt-5.5");
-  expect(told.request.instructions).toBe("Be brief.");
+  expect(told.sent.instructions).toBe("Be brief.");
   expect(said(told)).toContain("Be kind.");
   const behind = await host.ask("three", { instructions: "Be kind." });
-  expect(behind.request.instructions).toBe("Be kind.");
+  expect(behind.sent.instructions).toBe("Be kind.");
   expect(said(behind)).not.toContain('are replaced by these:\\n"');
   const changed = await host.ask("four", { instructions: "Be calm." });
-  expect(changed.request.instructions).toBe("Be calm.");
+  expect(changed.sent.instructions).toBe("Be calm.");
   expect(breaks(changed as unknown as Turn<Body>)).toEqual([]);
   const back = await host.ask("five", { instructions: "Be calm." }, "gpt-5.5");
-  expect(back.request.instructions).toBe("Be calm.");
+  expect(back.sent.instructions).toBe("Be calm.");
   expect(said(back).lastIndexOf("Be calm.")).toBeGreaterThan(said(back).lastIndexOf("Be kind."));
 });
