@@ -21,7 +21,9 @@ describe("a message", () => {
       thinking: "Hm.",
       role: "assistant",
     });
-    expect(Object.keys(composeMessage(nativeRole, units))).toEqual(["role", "content", "thinking", "tool_calls", "a", "b"]);
+    const composed = composeMessage(nativeRole, units);
+    expect(Object.keys(composed)).toEqual(["role", "content", "thinking", "tool_calls", "a", "b"]);
+    expect(Object.isFrozen(composed.tool_calls)).toBe(true);
   });
 
   it("has members that are read like absent ones when empty", () => {

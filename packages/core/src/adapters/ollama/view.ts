@@ -41,7 +41,7 @@ export function composeMessage(nativeRole: string, units: readonly Unit[]): Obje
     else for (const [name, value] of Object.entries(block)) setMember(message, name, value);
   }
   message.content = texts.join("\n");
-  return freezeValue(laidOut({ ...message, ...lists }, order));
+  return laidOut(freezeValue({ ...message, ...lists }), order);
 }
 
 export function say(role: Role, text: string): ObjectValue {

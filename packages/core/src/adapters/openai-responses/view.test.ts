@@ -19,6 +19,12 @@ const reply = (...items: readonly ObjectValue[]) => wire.spread?.(wire.compose("
 const alike = (a: ObjectValue, b: ObjectValue): boolean => sameUnits(unitsOf(a), unitsOf(b));
 
 describe("items", () => {
+  it("go out frozen all the way down, whatever the order of their members (rule 3)", () => {
+    const { phase, ...others } = message;
+    const [sent] = reply({ phase, ...others, aside: { mood: 1 } });
+    expect([sent, sent?.content, sent?.aside].map(Object.isFrozen)).toEqual([true, true, true]);
+  });
+
   it.each([
     [{ role: "user", content: "Hi." }, "user", "user", ["text"]],
     [{ type: "message", role: "system", content: "Be brief." }, "system", "system", ["text"]],

@@ -123,7 +123,7 @@ function messageItem(role: string, units: readonly Unit[]): ObjectValue {
   for (const unit of units)
     if (unit.kind === "fields") for (const [name, value] of Object.entries(unit.block)) setMember(message, name, value);
   message.content = units.flatMap((unit) => (unit.kind === "fields" ? [] : [partOf(unit)]));
-  return freezeValue(laidOut(message, messageOrder));
+  return laidOut(freezeValue(message), messageOrder);
 }
 
 function textOfPart(part: ObjectValue): string {
