@@ -76,6 +76,17 @@ export function paramsOf(
     ...rest,
     ...made,
     prompt: withAddresses(prompt, session),
-    ...(Object.keys(headers).length > 0 && { headers: { ...params.headers, ...headers } }),
+    ...(Object.keys(headers).length > 0 && { headers: joinedHeaders(params.headers ?? {}, headers) }),
   } as LanguageModelV4CallOptions;
+}
+
+type CallHeaders = NonNullable<LanguageModelV4CallOptions["headers"]>;
+
+/** A header that both write is a list, such as `anthropic-beta`. */
+function joinedHeaders(own: CallHeaders, added: Readonly<Record<string, string>>): CallHeaders {
+  const lists = Object.entries(added).map(([name, value]) => {
+    const values = `${own[name] ?? ""},${value}`.split(",").map((item) => item.trim());
+    return [name, [...new Set(values)].filter((item) => item !== "").join(",")];
+  });
+  return { ...own, ...Object.fromEntries(lists) };
 }

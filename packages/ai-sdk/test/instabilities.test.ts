@@ -3,7 +3,7 @@ import type { Checkpoint } from "@tidemark/core";
 import { generateText, isStepCount, type ModelMessage, Output, pruneMessages } from "ai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { withTidemark } from "../src/index.ts";
+import { aiSdkWire, withTidemark } from "../src/index.ts";
 import { breaks, chat, claude, google, type Host, named, openrouter, refused, responses, tools, turnOf, working } from "./hosts.ts";
 
 /** What a host does today that changes the start of its prompt. `prefix`: where the requests differ without Tidemark. */
@@ -102,6 +102,31 @@ const instabilities: readonly Instability[] = [
       const effort = (reasoningEffort: string) => ({ providerOptions: { ...id.providerOptions, openai: { reasoningEffort } } });
       await turnOf(model, history, "Read a.ts.", effort("low"));
       await turnOf(model, history, "Read b.ts.", effort("high"));
+    },
+  },
+  {
+    title: "another effort (Anthropic)",
+    host: claude,
+    prefix: /^\$\.output_config/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      const asked = (effort: string) => ({ providerOptions: { ...id.providerOptions, anthropic: { effort } } });
+      await turnOf(model, history, "Read a.ts.", asked("low"));
+      await turnOf(model, history, "Read b.ts.", asked("max"));
+      await turnOf(model, history, "Read c.ts.", { ...asked("low"), way: "stream" });
+    },
+  },
+  {
+    title: "a tool that comes later (Anthropic)",
+    host: claude,
+    prefix: /^\$\.tools\[1\]$/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", { ...id, tools: { read: tools.read } as never });
+      await turnOf(model, history, "Read b.ts.", id);
+      await turnOf(model, history, "Read c.ts.", { ...id, way: "stream" });
     },
   },
   {
@@ -273,6 +298,66 @@ describe.each(instabilities)("$title", ({ host, prefix, becomes, refused: isRefu
       expect(checkpoints.map(({ reason }) => reason)).toContain(becomes.reason);
       expect(checkpoints.find(({ reason }) => reason === becomes.reason)?.path).toMatch(becomes.path);
     }
+  });
+});
+
+describe("what Anthropic takes in the conversation", () => {
+  const sentBy = async (play: (model: LanguageModelV4) => Promise<void>, more: object = {}) => {
+    const sim = claude.simulate(working(2));
+    await play(withTidemark(claude.model(sim), more));
+    expect(refused(sim)).toEqual([]);
+    return sim.requests.map(({ body, headers }) => ({
+      body: body as { readonly messages: readonly { readonly role: string; readonly content: unknown }[] } & Readonly<
+        Record<string, unknown>
+      >,
+      betas: String(headers["anthropic-beta"]).split(",").sort().join(),
+    }));
+  };
+  const asking = (efforts: readonly (string | undefined)[]) => async (model: LanguageModelV4) => {
+    const history: ModelMessage[] = [];
+    for (const effort of efforts)
+      await turnOf(model, history, "Read a.ts.", {
+        providerOptions: { ...id.providerOptions, ...(effort !== undefined && { anthropic: { effort } }) },
+      });
+  };
+
+  it("is told of another effort where it changes, and the request keeps the one that it was sent with (rule 25)", async () => {
+    const requests = await sentBy(asking(["low", "max", "max", undefined]));
+    expect(requests.map(({ body }) => body.output_config)).toEqual(requests.map(() => ({ effort: "low" })));
+    const said = requests.at(-1)?.body.messages.filter(({ role }) => role === "system");
+    expect(said).toEqual(["max", "medium"].map((effort) => ({ role: "system", content: [], output_config: { effort } })));
+    // Betas enter the prompt: those that may be needed are named from the first request on.
+    expect(new Set(requests.map(({ betas }) => betas)).size).toBe(1);
+    expect(requests[0]?.betas).toContain("mid-conversation-output-config-2026-07-01");
+  });
+
+  it("is told of nothing where the host wants a checkpoint, or another backend may not know the form", async () => {
+    const reasons: string[] = [];
+    const onCheckpoint = ({ reason }: Checkpoint) => reasons.push(reason);
+    const requests = await sentBy(asking(["low", "max"]), { sessions: { settingChanges: "checkpoint" }, onCheckpoint });
+    expect(reasons).toEqual(["params"]);
+    expect(requests.at(-1)?.body.output_config).toEqual({ effort: "max" });
+    const { profile } = aiSdkWire();
+    expect(profile("anthropic.messages/claude-opus-5-5").inBand).toContain("effort");
+    expect(profile("vertex.anthropic.messages/claude-opus-5-5").inBand).toEqual([]);
+  });
+
+  it("is told of tools that come and go, by definition and by name", async () => {
+    const requests = await sentBy(async (model) => {
+      const history: ModelMessage[] = [];
+      const { read, list } = tools;
+      for (const offered of [{ read }, { read, list }, { list }]) await turnOf(model, history, "Look.", { ...id, tools: offered as never });
+    });
+    expect(requests.map(({ body }) => (body.tools as readonly object[]).length)).toEqual(requests.map(() => 1));
+    const changes = requests
+      .at(-1)
+      ?.body.messages.filter(({ role }) => role === "system")
+      .map(({ content }) => content);
+    expect(changes).toMatchObject([
+      [{ type: "tool_addition", tool: { type: "tool_definition", definition: { name: "list", description: "Lists a folder." } } }],
+      [{ type: "tool_removal", tool: { type: "tool_reference", name: "read" } }],
+    ]);
+    expect(requests.at(-1)?.betas).toContain("inline-tools-2026-09-15");
   });
 });
 

@@ -9,12 +9,17 @@ const seeds = Array.from({ length: Number(process.env.SOAK_SESSIONS ?? 4) }, (_,
 
 // A note that comes to stand first is a part of the system text: the SDK's prompt cannot tell the two apart.
 const withoutNotes = behaviours.filter(({ name }) => name !== "system note");
+/** How sessions make room; none asks the provider for it, which would be asked by a request of its own. */
+const rooms = ["elide", "reset", "summarize, reset", "elide, summarize, reset", "background, reset"] as const;
 const withoutSlides = behaviours.filter(({ name }) => !name.startsWith("slide"));
 
-it.each(seeds)(
-  "the hosts of the wild come through the AI SDK, and none of their requests is refused (seed %i)",
-  async (seed) => {
-    const plan = drawPlan(seed, { wires: ["anthropic"], way: "ai-sdk", only: seed % 2 === 0 ? withoutNotes : withoutSlides });
+const sessions = seeds.flatMap((seed) => [[seed, "none"] as const, [seed, rooms[seed % rooms.length] ?? "reset"] as const]);
+
+it.each(sessions)(
+  "the hosts of the wild come through the AI SDK, and none of their requests is refused (seed %i, room: %s)",
+  async (seed, room) => {
+    const only = seed % 2 === 0 ? withoutNotes : withoutSlides;
+    const plan = drawPlan(seed, { wires: ["anthropic"], way: "ai-sdk", only, room });
     const { failure, transcript } = await runSession(plan, {
       isRead: true,
       opens: (options, provider) => new ThroughAiSdk(options, provider),

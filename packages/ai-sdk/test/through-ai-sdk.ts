@@ -23,7 +23,7 @@ export class ThroughAiSdk implements WayIn {
   #left: (leaving: Leaving) => void = () => {};
 
   constructor(options: SessionOptions, provider: Provider) {
-    this.#options = { ...options, wire: aiSdkWire() as never, headers: false };
+    this.#options = { ...options, wire: aiSdkWire() as never, headers: true };
     this.#provider = provider;
     this.#middleware = this.#opened();
   }

@@ -53,6 +53,8 @@ function profileOf(model: string, own: Partial<Profile> = {}): Profile {
     id: model,
     readsReasoningOf: known.readsReasoningOf.map((other) => modelName(provider, other)),
     userFirst: family === "anthropic" || family === "google" || /bedrock/i.test(provider),
+    // Its own API only: other backends need not know these betas.
+    inBand: /^anthropic\b/.test(provider) ? (known.inBand ?? []) : [],
     // Anthropic's and Google's converters move a late system message to the front of the request, or refuse it (facts 1.2).
     positionalSystem: family === "openai" || family === "other" ? known.positionalSystem : false,
     ...own,

@@ -13,6 +13,7 @@ import {
   wellFormedTexts,
 } from "@tidemark/core/adapter";
 import { familyOfModel, refusesForcedTools } from "./families.ts";
+import { effortIn, withEffort } from "./in-band.ts";
 import { marksOf, withoutMarks } from "./parts.ts";
 import { compose, read } from "./view.ts";
 
@@ -49,7 +50,8 @@ export function close<R extends PromptRequest>(request: R, head: Head, messages:
   const closed: Record<string, unknown> = { ...request, model: head.model, prompt: [...head.system, ...messages] };
   if (head.tools.length > 0) closed.tools = head.tools;
   else delete closed.tools;
-  return closed as R;
+  // A changed effort is said in the conversation, where the provider has a form for it.
+  return (familyOfModel(head.model) === "anthropic" ? withEffort(closed as ObjectValue, effortIn(head.params)) : closed) as R;
 }
 
 export function systemText({ system }: Head): string {

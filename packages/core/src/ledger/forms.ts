@@ -140,12 +140,14 @@ function userForm(wire: Wire, entry: Entry): ObjectValue | null {
   if (entry.sent === null) return null;
   const known = userForms.get(entry);
   if (known !== undefined) return known;
-  const text = wire
-    .read(entry.sent)
-    .units.filter((unit) => unit.kind !== "fields")
+  const { units } = wire.read(entry.sent);
+  const text = units
+    .filter((unit) => unit.kind !== "fields")
     .map((unit) => wire.textOf(unit))
     .join("\n");
-  const form = wire.say("user", fill(defaultWordings.systemAsUser, { text }));
+  // What says nothing in words stays in its own form, as it was admitted.
+  const isWordless = units.every(({ kind }) => kind === "fields" || kind === "other");
+  const form = isWordless ? entry.sent : wire.say("user", fill(defaultWordings.systemAsUser, { text }));
   userForms.set(entry, form);
   return form;
 }

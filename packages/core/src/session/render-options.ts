@@ -28,7 +28,9 @@ export function renderOptions<W extends object, R extends W>(
 
 /** Rule 58: a field that needs a beta header is written only where Tidemark can write the header too. */
 export function mayControl<W extends object, R extends W>(session: SessionState<W>, request: R): boolean {
-  return session.wire.control !== undefined && (session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas));
+  const { control, inBand } = session.wire;
+  const named = session.options.headers === true || Array.isArray((request as { betas?: unknown }).betas);
+  return named && (control !== undefined || inBand !== undefined);
 }
 
 /** The provider's compaction needs betas, unless the client names them itself. */
