@@ -50,8 +50,17 @@ export function measureWindow(meter: Meter, draft: WindowDraft): Measurement {
   const prefill = draft.prefill === undefined ? 0 : meter.count(draft.prefill);
   const counted = countWindow(meter, window, floor);
   const figures = figuresOf(meter, window, counted, prefill);
-  const measure = Object.freeze({ ...figures, floor, limits: meter.limits });
+  const measure = Object.freeze({ ...figures, floor: calibratedFloor(meter, floor), limits: meter.limits });
   return { measure, counted: { tokens: counted, window: { head: window.head, forms: window.forms } }, prefill };
+}
+
+/** The floor in the tokens that the whole is told in. */
+function calibratedFloor({ kind, calibration }: Meter, floor: Floor): Floor {
+  const factor = kind === "counter" ? 1 : wholeFactorOf(calibration);
+  const by = kind === "larger" ? Math.max(factor, 1) : factor;
+  if (by === 1) return floor;
+  const parts = { system: Math.ceil(floor.system * by), tools: Math.ceil(floor.tools * by) };
+  return { tokens: parts.system + parts.tools, ...parts };
 }
 
 function figuresOf(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {

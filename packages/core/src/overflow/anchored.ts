@@ -1,10 +1,10 @@
 import { capText } from "../ledger/result-cap.ts";
 import type { Summarizer } from "../wire/summarizer.ts";
 import { type AnchoredSection, type Document, documentText, mergedDocument, readDocument, within } from "./anchored-document.ts";
-import { cutFor } from "./cut.ts";
+import { cutFor, tokensBehind } from "./cut.ts";
 import { OverflowError } from "./errors.ts";
 import { reset } from "./reset.ts";
-import { type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+import { declined, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
 import { assertShorter, previousSummary, summaryTokensFor, writtenSummary } from "./summary.ts";
 
 export type AnchoredOptions = {
@@ -50,6 +50,8 @@ export function anchored(options: AnchoredOptions): OverflowStrategy {
       const tokensMax = options.documentTokens ?? summaryTokensFor(input);
       const to = cutFor(input, { keepRecentTurns: options.keepRecentTurns, recapTokens: tokensMax });
       if (to === 0) return unchanged("nothing is left to take into the document");
+      const left = tokensBehind(input, to) + tokensMax;
+      if (!input.pays(left, 0)) return declined(input, left);
       const previous = previousSummary(input.groups);
       const before: Document = previous === undefined ? new Map() : readDocument(previous, sections);
       const instructions = instructionsFor(sections, tokensMax, before.size > 0);

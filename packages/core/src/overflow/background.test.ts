@@ -30,7 +30,8 @@ function held(): {
 }
 
 async function started(job = held()) {
-  const talk = new Crowded(chain(background(summarize({ summarizer: job.summarizer })), reset()));
+  const strategy = chain(background(summarize({ summarizer: job.summarizer })), reset());
+  const talk = new Crowded(undefined, { overflow: { strategy, minimumGain: 0 } });
   await talk.exchange(5, 140);
   return { talk, job };
 }
@@ -48,6 +49,22 @@ describe("a background job (rule 40)", () => {
     expect(talk.landings).toMatchObject([{ reason: "compaction" }]);
     expect(allOf(turn)).toMatch(/SUMMARY.*answer 6.*after it/s);
     expect(breaks(turn)).toEqual(["compaction at 0"]);
+  });
+
+  test("lands no more where it would leave so much of what came meanwhile that it no longer pays: another one is started (rule 43)", async () => {
+    const job = held();
+    const talk = new Crowded(chain(background(summarize({ summarizer: job.summarizer })), reset()));
+    await talk.exchange(4, 140);
+    await talk.ask("question 5");
+    await job.finish("SUMMARY of the first");
+    talk.answer({ text: prose("answer 5", 280) });
+    await talk.ask("after it");
+    expect(talk.landings).toHaveLength(0);
+    expect(job.asked()).toBe(2);
+    talk.answer({ text: "yes" });
+    await job.finish("SUMMARY of all");
+    expect(allOf(await talk.ask("and then"))).toContain("SUMMARY of all");
+    expect(talk.landings[0]?.tokensAfter).toBeLessThan(600);
   });
 
   test("is stale when what it read was edited in place, and counts as no failure", async () => {

@@ -1,7 +1,7 @@
 import { sameValue } from "../json/compare.ts";
 import { OverflowError } from "./errors.ts";
 import type { Group } from "./groups.ts";
-import { type Change, inputFor, type Outcome, type OverflowInput, type OverflowStrategy, seenAs } from "./strategy.ts";
+import { type Change, inputFor, judged, type Outcome, type OverflowInput, type OverflowStrategy, seenAs } from "./strategy.ts";
 
 /**
  * Runs a strategy beside the conversation (rule 40): it starts early, and what it made lands later, where the strategy itself might act, while what it read is still the start of the
@@ -19,11 +19,9 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
       const job = jobs.get(session);
       const result = job?.state.result;
       if (job !== undefined && result !== undefined) {
-        if (fits(job, result, input)) {
-          if (!mayLand(strategy, input)) return { status: "pending", why: `${strategy.name} is done and waits for its moment` };
-          const whole = urgency === "over" ? await refitted(strategy, result, input) : result;
-          return { ...whole, finished: true, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
-        }
+        const landing = await landed(strategy, job, result, input);
+        if (landing?.status === "replaced") return { ...landing, landed: () => void (jobs.get(session) === job && jobs.delete(session)) };
+        if (landing !== undefined) return landing;
         jobs.delete(session);
       }
       if (urgency === "over") {
@@ -32,6 +30,7 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
         return runNow(strategy, result, input);
       }
       if (result instanceof OverflowError) throw result;
+      if (result?.status === "unchanged" && result.declined === true) return result;
       const finished = result !== undefined;
       if (jobs.has(session)) return { status: "pending", why: `${strategy.name} is running` };
       jobs.set(session, startJob(strategy, input));
@@ -42,6 +41,14 @@ export function background(strategy: OverflowStrategy): OverflowStrategy {
 
 type Result = Outcome | OverflowError;
 type Replaced = Outcome & { readonly status: "replaced" };
+
+/** A finished job as it lands, or waits for its moment; undefined: it is dropped, since the window is another one, or since it leaves so much of what came meanwhile that it no longer pays. */
+async function landed(strategy: OverflowStrategy, job: Job, result: Result, input: OverflowInput): Promise<Outcome | undefined> {
+  if (!fits(job, result, input)) return undefined;
+  if (!mayLand(strategy, input)) return { status: "pending", why: `${strategy.name} is done and waits for its moment` };
+  if (judged(result, input) !== result) return undefined;
+  return { ...(input.urgency === "over" ? await refitted(strategy, result, input) : result), finished: true };
+}
 
 /** Over the limit a finished job lands first; where that is not enough, the strategy acts on what it left. What fails then leaves the job's landing as it is. */
 async function refitted(strategy: OverflowStrategy, job: Replaced, input: OverflowInput): Promise<Replaced> {

@@ -67,6 +67,23 @@ describe("chain (rule 41)", () => {
     expect(talk.landings).toHaveLength(1);
   });
 
+  test("a step that could act and does not pay stops it: what stands behind is harsher (rule 43)", async () => {
+    const little: OverflowStrategy = {
+      name: "little",
+      run: async ({ urgency }) =>
+        urgency === "early" ? unchanged("there is room") : replaced({ kind: "recap", as: "notice", from: 0, to: 1, text: "[one]" }),
+    };
+    const talk = new Crowded(chain(little, reset()));
+    await talk.exchange(5, 150);
+    await talk.ask("question 6");
+    expect(talk.landings).toEqual([]);
+    expect(talk.reports.at(-1)).toMatchObject({ status: "held", why: expect.stringContaining("minimum-gain: little") });
+    expect(talk.turn?.budget.held).toMatchObject([{ by: "minimum-gain" }]);
+    talk.answer({ text: "yes" });
+    await talk.ask(prose("question 7", 300));
+    expect(talk.landings).toHaveLength(1);
+  });
+
   test("stops at the step that was enough", async () => {
     const last = step("last", unchanged("nothing"));
     const talk = await crowded(chain(reset(), last));
@@ -96,7 +113,7 @@ describe("chain (rule 41)", () => {
       [[onDemandCompaction({ send, keepRecentTurns: 1 })], true],
       [[elide({ protect: 0 }), onDemandCompaction({ send, keepRecentTurns: 1 })], false],
     ] as const) {
-      const talk = new Crowded(chain(...steps), { headers: true });
+      const talk = new Crowded(undefined, { headers: true, overflow: { strategy: chain(...steps), minimumGain: 0 } });
       await talk.ask("read");
       talk.answer({ calls: [{ id: "c1" }] });
       await talk.results(["c1", prose("result", 40)]);

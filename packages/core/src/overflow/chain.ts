@@ -1,9 +1,9 @@
 import { OverflowError } from "./errors.ts";
-import { type Change, inputFor, type Outcome, type OverflowInput, type OverflowStrategy } from "./strategy.ts";
+import { type Change, inputFor, judged, type Outcome, type OverflowInput, type OverflowStrategy, unchanged } from "./strategy.ts";
 
 /**
  * One strategy after the other, until the window is down (rule 41): it goes on when a step changes nothing, fails, or leaves the window too full. A running job stops it, unless the window
- * is over its limit.
+ * is over its limit; so does a step that could act and costs more than it saves.
  */
 export function chain(...steps: readonly OverflowStrategy[]): OverflowStrategy {
   return {
@@ -21,7 +21,11 @@ async function runSteps(steps: readonly OverflowStrategy[], input: OverflowInput
     now.signal.throwIfAborted();
     const outcome = await attempt(step, inputFor(step, now));
     done.add(step, outcome);
-    if (outcome instanceof OverflowError || outcome.status === "unchanged") continue;
+    if (outcome instanceof OverflowError) continue;
+    if (outcome.status === "unchanged") {
+      if (outcome.declined === true) return done.outcome("declined");
+      continue;
+    }
     if (outcome.status === "pending") {
       if (input.urgency !== "over") return done.outcome("pending");
       continue;
@@ -34,7 +38,7 @@ async function runSteps(steps: readonly OverflowStrategy[], input: OverflowInput
 
 async function attempt(step: OverflowStrategy, input: OverflowInput): Promise<Outcome | OverflowError> {
   try {
-    return await step.run(input);
+    return judged(await step.run(input), input);
   } catch (error) {
     if (error instanceof OverflowError) return error;
     throw error;
@@ -65,7 +69,7 @@ class Done {
   }
 
   /** @throws {OverflowError} where a step failed and nothing landed. */
-  outcome(otherwise: "pending" | "unchanged"): Outcome {
+  outcome(otherwise: "pending" | "unchanged" | "declined"): Outcome {
     const finished = this.#finished;
     const landed = (): void => {
       for (const step of this.#landed) step();
@@ -73,7 +77,8 @@ class Done {
     if (this.#changes.length > 0) return { status: "replaced", changes: this.#changes, failures: this.#failures, landed, finished };
     const [failure] = this.#failures;
     if (failure !== undefined && otherwise === "unchanged") throw failure;
-    return { status: otherwise, why: this.#whys.join("; "), finished };
+    const why = this.#whys.join("; ");
+    return otherwise === "declined" ? { ...unchanged(why), declined: true, finished } : { status: otherwise, why, finished };
   }
 }
 

@@ -19,8 +19,8 @@ const keepRecentTurnsDefault = 2;
 export function cutFor(input: OverflowInput, { keepRecentTurns, recapTokens }: CutOptions): number {
   const { groups, measure, urgency } = input;
   const pays = (to: number): boolean =>
-    worthCutting(groups, to) && (urgency === "over" || measure.tokens - behind(input, to) > recapTokens);
-  const fits = (to: number): boolean => behind(input, to) + recapTokens <= measure.lowWater;
+    worthCutting(groups, to) && (urgency === "over" || measure.tokens - tokensBehind(input, to) > recapTokens);
+  const fits = (to: number): boolean => tokensBehind(input, to) + recapTokens <= measure.lowWater;
   const turns = turnStarts(groups);
   const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
   const least = keepRecentTurns === undefined || urgency === "over" ? Math.min(wanted, 1) : wanted;
@@ -50,7 +50,7 @@ export function lastCut(groups: readonly Group[]): number {
 }
 
 /** Tokens of the window behind a cut: head, what was kept, and what is kept for the strategy. */
-function behind({ groups, measure }: OverflowInput, to: number): number {
+export function tokensBehind({ groups, measure }: OverflowInput, to: number): number {
   const gone = groups.slice(0, to).reduce((sum, group) => sum + (group.pinned ? 0 : group.tokens), 0);
   const question = questionAt(groups);
   const kept = question !== undefined && question < to ? (groups[question]?.tokens ?? 0) : 0;
@@ -61,6 +61,24 @@ function behind({ groups, measure }: OverflowInput, to: number): number {
 function worthCutting(groups: readonly Group[], to: number): boolean {
   const question = questionAt(groups);
   return groups.slice(0, to).some((group, index) => group.kind !== "recap" && !group.pinned && index !== question);
+}
+
+/**
+ * Groups that begin with a reply to what was sent: what stands before each was one request. Reasoning alone does not count as words of the other role: behind a block that ends in a user
+ * turn the next user turn would be read as part of it.
+ */
+export function sentEnds(groups: readonly Group[]): readonly number[] {
+  return groups.flatMap((group, index) => {
+    const before = groups[index - 1];
+    return speaks(group) && before !== undefined && before.members.at(-1)?.reading.role === "user" ? [index] : [];
+  });
+}
+
+function speaks({ kind, members }: Group): boolean {
+  if (kind !== "reply" && kind !== "calls") return false;
+  return members.some(
+    ({ reading: { role, units } }) => role === "assistant" && units.some((unit) => unit.kind !== "reasoning" && unit.kind !== "fields"),
+  );
 }
 
 /** Groups in which a user turn begins. */

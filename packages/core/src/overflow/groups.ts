@@ -13,6 +13,8 @@ export type Member = {
   readonly message: ObjectValue;
   readonly reading: Reading;
   readonly tokens: number;
+  /** How many of the host's messages it stands for; what a landing put back beside its recap is counted there. */
+  readonly stands: number;
   /** The host's user speaks in it. */
   readonly asks: boolean;
   /** Calls and results that a landing kept as text. */
@@ -140,7 +142,11 @@ function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number
   const asks = entry.kind === "host" && !keptBatch && speaksUser(reading, steps);
   // A provider's block stays one, whoever keeps it.
   const kind = wire.compaction?.holds(message) === true ? "recap" : entry.kind;
-  return { entry: entry.id, kind, message, reading, tokens, asks, keptBatch, steps };
+  return { entry: entry.id, kind, message, reading, tokens, stands: standsFor(entry), asks, keptBatch, steps };
+}
+
+function standsFor({ kind, landed }: Entry): number {
+  return landed === undefined ? Number(kind === "host") : landed.source.filter((entry) => entry.kind === "host").length;
 }
 
 const none: ReadonlySet<Unit> = new Set();

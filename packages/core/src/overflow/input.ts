@@ -3,6 +3,7 @@ import { type LandingInput, land } from "../ledger/landing.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { Landed } from "./gain.ts";
 import { type Group, groupsOf, type Pinned } from "./groups.ts";
 import { replacementOf } from "./recap.ts";
 import type { Change, OverflowInput, OverflowMeasure, Prefix, Urgency } from "./strategy.ts";
@@ -19,6 +20,8 @@ export type Situation = {
   /** The provider's own compaction, where the session can ask for it. */
   readonly compaction: Wire["compaction"];
   readonly measure: (draft: Draft) => OverflowMeasure;
+  /** Whether a landing saves more than it costs. */
+  readonly pays: (landed: Landed) => boolean;
   readonly count: (value: Value) => number;
   readonly pinned: Pinned;
   /** The request of the first entries of a draft, with words of the user behind them. */
@@ -27,8 +30,8 @@ export type Situation = {
   readonly reference: (text: string, range?: { readonly from: number; readonly to: number }) => string | undefined;
 };
 
-/** A draft as strategies see it. */
-export function inputOver(situation: Situation, draft: Draft): OverflowInput {
+/** A draft as strategies see it. `broken`: something was changed in it already, so that what stands behind that is written anew in any case. */
+export function inputOver(situation: Situation, draft: Draft, broken = false): OverflowInput {
   const { wire, wordings, session, urgency, signal, count, compaction } = situation;
   const groups = groupsIn(situation, draft);
   const measure = situation.measure(draft);
@@ -39,7 +42,16 @@ export function inputOver(situation: Situation, draft: Draft): OverflowInput {
     renderPrefix: (to, words) => situation.render(draft, groups[to]?.from ?? draft.entries.length, words),
     transcript: (from, to) => transcriptOf({ wire, wordings, count }, groups.slice(from, to)),
     archived: (text) => situation.reference(text),
-    after: (changes) => inputOver(situation, landed(situation, draft, changes)),
+    after: (changes) => inputOver(situation, landed(situation, draft, changes), broken || changes.length > 0),
+    pays: (after, from) =>
+      broken ||
+      urgency === "over" ||
+      measure.cold ||
+      situation.pays({
+        before: measure.tokens,
+        after,
+        unchanged: groups.slice(0, from).reduce((sum, { tokens }) => sum + tokens, measure.floor),
+      }),
   };
 }
 

@@ -1,7 +1,9 @@
+import { sentEnds } from "./cut.ts";
 import { OverflowError, type OverflowFailure } from "./errors.ts";
 import type { Group } from "./groups.ts";
 import { reset } from "./reset.ts";
-import { inputFor, type Outcome, type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+import { declined, inputFor, type Outcome, type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+import { summaryTokensFor } from "./summary.ts";
 
 export type OnDemandCompactionOptions = {
   /**
@@ -37,7 +39,7 @@ export function onDemandCompaction(options: OnDemandCompactionOptions): Overflow
       if (input.urgency === "early") return unchanged("there is room");
       if (input.urgency === "high" && input.openCalls.length > 0 && input.compaction?.keepsReasoning === false)
         return unchanged("what is kept of the tool turn would lose its reasoning");
-      const cuts = input.compaction?.offered(input.head.model) === true ? cutsOf(input.groups) : [];
+      const cuts = input.compaction?.offered(input.head.model) === true ? sentEnds(input.groups) : [];
       return cuts.length === 0
         ? fallback.run(inputFor(fallback, input))
         : compacted(strategy.name, input, cutAt(input, cuts, options), options);
@@ -46,37 +48,25 @@ export function onDemandCompaction(options: OnDemandCompactionOptions): Overflow
   return strategy;
 }
 
-/**
- * Groups that begin with a reply to what was sent: what stands before each was one request. Reasoning alone does not count as words of the other role: behind a block that ends in a user
- * turn the next user turn would be read as part of it.
- */
-function cutsOf(groups: readonly Group[]): readonly number[] {
-  return groups.flatMap((group, index) => {
-    const before = groups[index - 1];
-    return speaks(group) && before !== undefined && before.members.at(-1)?.reading.role === "user" ? [index] : [];
-  });
-}
-
-function speaks({ kind, members }: Group): boolean {
-  if (kind !== "reply" && kind !== "calls") return false;
-  return members.some(
-    ({ reading: { role, units } }) => role === "assistant" && units.some((unit) => unit.kind !== "reasoning" && unit.kind !== "fields"),
-  );
-}
-
 function cutAt({ groups, measure }: OverflowInput, cuts: readonly number[], { keepRecentTurns }: OnDemandCompactionOptions): number {
-  const goneBefore = (cut: number): number => groups.slice(0, cut).reduce((sum, { tokens }) => sum + tokens, 0);
   const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
   for (let keep = wanted; keep > 0; keep--) {
     const cut = cuts[cuts.length - 1 - keep];
-    if (cut !== undefined && (keepRecentTurns !== undefined || measure.tokens - goneBefore(cut) <= measure.lowWater)) return cut;
+    if (cut !== undefined && (keepRecentTurns !== undefined || measure.tokens - tokensIn(groups.slice(0, cut)) <= measure.lowWater))
+      return cut;
   }
   return cuts.at(-1) as number;
+}
+
+function tokensIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 async function compacted(name: string, input: OverflowInput, to: number, options: OnDemandCompactionOptions): Promise<Outcome> {
   const { compaction, signal } = input;
   if (compaction === undefined) return unchanged("the provider cannot compact");
+  const left = input.measure.tokens - tokensIn(input.groups.slice(0, to)) + summaryTokensFor(input);
+  if (!input.pays(left, 0)) return declined(input, left);
   // Rendered before anything is awaited: the host may change what it handed over.
   const prefix = input.renderPrefix(to);
   const asked = compaction.ask(prefix.request, options.instructions);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { Crowded, prose } from "../../test/crowded.ts";
+import { Crowded, prose, scripted } from "../../test/crowded.ts";
 import { speakers } from "../../test/speakers.ts";
 import { allOf, breaks, sent } from "../../test/talk.ts";
 import { anchored } from "./anchored.ts";
+import { chain } from "./chain.ts";
 import { reset } from "./reset.ts";
 import { summarize } from "./summarize.ts";
 
@@ -44,6 +45,27 @@ describe.each(speakers)("$name: reset (rule 39)", (speaker) => {
     expect(breaks(await talk.send())).toEqual([]);
     expect(allOf(talk.turn)).toBe(before);
     expect(talk.reports.at(-1)).toMatchObject({ status: "unchanged" });
+  });
+
+  test("a summary gives way to the notice where the window does not fit with it, and only there; the notice counts what it stood for", async () => {
+    const summarizer = scripted(prose("SUMMARY", 200));
+    const strategy = chain(summarize({ summarizer, summaryTokens: 500 }), reset());
+    const talk = new Crowded(strategy, {}, speaker);
+    await talk.exchange(3, 180);
+    talk.session.compact();
+    await talk.ask(prose("on", 20));
+    expect(allOf(talk.turn)).toContain("SUMMARY");
+    const perWord = (talk.landings[0]?.tokensBefore ?? 0) / 565;
+    talk.session.compact();
+    await talk.send();
+    expect(allOf(talk.turn)).toContain("SUMMARY");
+    talk.history = [...talk.history.slice(0, -1), talk.speaker.user(prose("a long question", Math.floor(1_850 / perWord)))];
+    const turn = await talk.send();
+    expect(breaks(turn)).toEqual(["compaction at 0"]);
+    expect(allOf(turn)).toMatch(/\[6 earlier messages of this conversation were left out.*a long question/s);
+    expect(allOf(turn)).not.toContain("SUMMARY");
+    talk.session.compact();
+    expect(breaks(await talk.send())).toEqual([]);
   });
 
   test.each([summarize, anchored])("is what a strategy without a summariser falls back to, never an empty window", async (make) => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Prices } from "../wire/profile.ts";
 import { OverflowError } from "./errors.ts";
 import { freshRunner, type RunnerOptions, type RunnerState, run, urgencyOf } from "./runner.ts";
 import type { Change, Outcome, OverflowInput, OverflowMeasure, OverflowStrategy, Urgency } from "./strategy.ts";
@@ -7,11 +6,11 @@ import type { Change, Outcome, OverflowInput, OverflowMeasure, OverflowStrategy,
 const full: OverflowMeasure = { tokens: 1_000, limit: 2_000, highWater: 900, lowWater: 400, floor: 100, cold: false };
 const now = 50_000;
 
-/** A window of which any change leaves so many tokens. */
-function windowOf(measure: Partial<OverflowMeasure>, urgency: Urgency = "high", left = 300): OverflowInput {
-  const input = { measure: { ...full, ...measure }, urgency, openCalls: [] as string[], signal: new AbortController().signal };
+/** A window of which any change leaves so many tokens, and pays where that is less than these. */
+function windowOf(measure: Partial<OverflowMeasure>, urgency: Urgency = "high", left = 300, pays = 2_000): OverflowInput {
+  const input = { measure: { ...full, ...measure }, urgency, groups: [], openCalls: [] as string[], signal: new AbortController().signal };
   const after = ({ length }: readonly Change[]) => windowOf({ ...measure, tokens: length > 0 ? left : full.tokens }, urgency, left);
-  return { ...input, after } as unknown as OverflowInput;
+  return { ...input, after, pays: (tokens: number) => tokens < pays } as unknown as OverflowInput;
 }
 
 /** Does what it is told at each call; the last again and again. */
@@ -36,8 +35,8 @@ const overloaded = new OverflowError("told", "overloaded");
 const runOnce = (
   strategy: OverflowStrategy,
   input: OverflowInput,
-  { state = freshRunner, options = {}, prices }: { state?: RunnerState; options?: RunnerOptions; prices?: Prices } = {},
-) => run(strategy, input, state, options, { now, prices });
+  { state = freshRunner, options = {} }: { state?: RunnerState; options?: RunnerOptions } = {},
+) => run(strategy, input, state, options, now);
 
 describe("how badly a window needs room (rule 34)", () => {
   const marks = { ...full, lowWater: 400, highWater: 900, limit: 2_000 };
@@ -197,54 +196,28 @@ describe("the loop guard counts landings without headroom (rule 43)", () => {
 });
 
 describe("a landing must save more than it costs (rule 43)", () => {
-  const prices: Prices = { input: 10, output: 50, cacheRead: 1, cacheWrite: { "5m": 12, "1h": 20 } };
-  /** 600 tokens go, read at a tenth; 400 are written again at 1.25 in place of a tenth: 60 a turn for 460. */
-  const declines = async (
-    expectedTurns: number,
-    more: { minimumGain?: number; prices?: Prices; cold?: boolean; urgency?: Urgency } = {},
-  ) => {
-    const { minimumGain, cold = false, urgency = "high", ...rest } = more;
-    const options = { expectedTurns, ...(minimumGain !== undefined && { minimumGain }) };
-    return (await runOnce(strategyOf(landing), windowOf({ cold }, urgency), { options, ...rest })).held?.by === "minimum-gain";
-  };
+  const dear = () => windowOf({}, "high", 820, 820);
 
-  test("prices that are not known are taken as a tenth for a read and five quarters for a write", async () => {
-    expect(await declines(7)).toBe(true);
-    expect(await declines(8)).toBe(false);
+  test("one that does not is declined by what it would really leave, with the figures, and is no failure", async () => {
+    const { outcome, held, failures, state } = await runOnce(strategyOf(landing), dear());
+    expect(outcome).toMatchObject({ status: "unchanged", declined: true });
+    expect(held).toEqual({ by: "minimum-gain", why: "bringing 1000 tokens down to 820 costs more in lost cache than it saves" });
+    expect({ failures, state }).toEqual({ failures: [], state: freshRunner });
+    expect((await runOnce(strategyOf(landing), windowOf({}, "high", 819, 820))).outcome).toBe(landing);
   });
 
-  test("known prices are used, of several writes the cheapest: 60 a turn for 440", async () => {
-    const dearer = { ...prices, cacheWrite: { "5m": 12 } };
-    expect(await declines(7, { prices: dearer })).toBe(true);
-    expect(await declines(8, { prices: dearer })).toBe(false);
-    expect(await declines(7, { prices })).toBe(true);
-    expect(await declines(8, { prices })).toBe(false);
-    const free = { ...prices, cacheWrite: {} };
-    expect(await declines(5, { prices: free })).toBe(true);
-    expect(await declines(6, { prices: free })).toBe(false);
+  test("a job that finished is credited all the same, and a step that failed beside it counts", async () => {
+    const state = { failures: 2, pausedUntil: undefined, fruitless: 0 };
+    const finished = await runOnce(strategyOf({ ...landing, finished: true }), dear(), { state });
+    expect(finished.state.failures).toBe(0);
+    const partial = await runOnce(strategyOf({ ...landing, failures: [overloaded] }), dear(), { state });
+    expect(partial.failures).toEqual([overloaded]);
+    expect(partial.state.failures).toBe(3);
   });
 
-  test("where a read costs what a write costs, nothing is lost", async () => {
-    expect(await declines(0, { prices: { ...prices, cacheRead: 12, cacheWrite: { "5m": 12 } } })).toBe(false);
-  });
-
-  test("the host says how many times it must save its cost; 0 declines none", async () => {
-    expect(await declines(16, { minimumGain: 3 })).toBe(true);
-    expect(await declines(24, { minimumGain: 3 })).toBe(false);
-    expect(await declines(0, { minimumGain: 0 })).toBe(false);
-  });
-
-  test("only at high water, and not when the cache is cold", async () => {
-    expect(await declines(1, { cold: true })).toBe(false);
-    expect(await declines(1, { urgency: "early" })).toBe(false);
-    expect(await declines(1, { urgency: "over" })).toBe(false);
-  });
-
-  test("fifty turns are expected unless the host says otherwise, and the report has the figures", async () => {
-    const dear = windowOf({ lowWater: 820 });
-    const { held } = await runOnce(strategyOf(landing), dear);
-    expect(held?.why).toBe("bringing 1000 tokens down to 820 costs more in lost cache than 50 turns save");
-    expect((await runOnce(strategyOf(landing), windowOf({ lowWater: 810 }))).held).toBeUndefined();
+  test("a strategy that declines by itself is held by the same", async () => {
+    const own = strategyOf({ status: "unchanged", why: "too dear", declined: true });
+    expect((await runOnce(own, windowOf({}))).held).toEqual({ by: "minimum-gain", why: "too dear" });
   });
 });
 

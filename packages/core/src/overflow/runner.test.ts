@@ -67,12 +67,14 @@ test("two landings without headroom gained stop further ones, with the figures (
 });
 
 test("a landing that costs more in lost cache than it saves is declined, and not when the cache is cold (rules 29 and 43)", async () => {
+  const summarizer = scripted("SUMMARY");
   let now = 1_000_000;
-  const overflow = { strategy: reset(), expectedTurns: 2 };
-  const talk = new Crowded(undefined, { now: () => now, overflow, budget: { ...small, lowWater: 1_100 } });
+  const overflow = { strategy: summarize({ summarizer, keepRecentTurns: 4, summaryTokens: 60 }), expectedTurns: 10 };
+  const talk = new Crowded(undefined, { now: () => now, overflow });
   await talk.exchange(8, 110);
   expect(talk.landings).toHaveLength(0);
   expect(talk.reports.at(-1)).toMatchObject({ status: "held", why: expect.stringContaining("minimum-gain") });
+  expect(summarizer.asked).toHaveLength(0);
   now += 3_600_000;
   await talk.ask("much later");
   expect(talk.landings).toHaveLength(1);
@@ -101,6 +103,17 @@ test("tools and system text above the limit are an error with the figures, and n
     message: expect.stringMatching(/floor \([\d,]+ tokens: system [\d,]+, tools 0\)/),
   });
   expect(summarizer.asked).toHaveLength(0);
+});
+
+test("the floor is measured as reports say: what the counter took for half of it is an error as well (rules 30 and 31)", async () => {
+  const talk = new Crowded(reset(), { budget: { context: 3_000, output: 256 } });
+  talk.head = { max_tokens: 256, system: prose("system", 900) };
+  const { budget } = await talk.ask("hello");
+  expect(budget.floor.tokens).toBeLessThan(2_744);
+  talk.answer({ text: "hi" }, { usage: { input_tokens: budget.tokens * 2, output_tokens: 5 } });
+  const failed = talk.ask("and on");
+  await expect(failed).rejects.toThrow(FloorError);
+  await expect(failed).rejects.toMatchObject({ floor: budget.floor.tokens * 2, limit: 2_744 });
 });
 
 test("one request may be let past high water (rule 33)", async () => {

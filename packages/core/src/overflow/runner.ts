@@ -1,7 +1,15 @@
-import type { Prices } from "../wire/profile.ts";
 import { OverflowError } from "./errors.ts";
+import type { GainOptions } from "./gain.ts";
 import type { Held } from "./held.ts";
-import { inputFor, type Outcome, type OverflowInput, type OverflowMeasure, type OverflowStrategy, type Urgency } from "./strategy.ts";
+import {
+  inputFor,
+  judged,
+  type Outcome,
+  type OverflowInput,
+  type OverflowMeasure,
+  type OverflowStrategy,
+  type Urgency,
+} from "./strategy.ts";
 
 /** What a session remembers of its landings. Plain JSON: it goes into the snapshot. */
 export type RunnerState = {
@@ -16,11 +24,7 @@ export type RunnerState = {
 export const freshRunner: RunnerState = { failures: 0, pausedUntil: undefined, fruitless: 0 };
 
 /** What strategies are held to. */
-export type RunnerOptions = {
-  /** A landing at high water is declined where what it saves over the expected turns is less than so many times what it costs in lost cache. Default 1; 0: none is. */
-  readonly minimumGain?: number;
-  /** Requests that a conversation is expected to have still. Default 50. */
-  readonly expectedTurns?: number;
+export type RunnerOptions = GainOptions & {
   /** Milliseconds for which the breaker stays open after three failures in a row. Default one minute. */
   readonly pauseMs?: number;
 };
@@ -30,7 +34,7 @@ export type Run = {
   readonly state: RunnerState;
   readonly outcome: Outcome | undefined;
   readonly failures: readonly OverflowError[];
-  /** Why nothing was tried. */
+  /** Why nothing was tried, or what was found was not worth it. */
   readonly held: HeldBack | undefined;
 };
 
@@ -38,7 +42,7 @@ type HeldBack = Held & { readonly by: "breaker" | "loop-guard" | "minimum-gain";
 
 const failuresMax = 3;
 const fruitlessMax = 2;
-const defaults = { minimumGain: 1, expectedTurns: 50, pauseMs: 60_000 };
+const pauseMsDefault = 60_000;
 
 /**
  * Runs a strategy once (rule 43): not while the breaker is open, not after two landings that gained no headroom, not where it costs more than it saves. Over the limit it always gets one
@@ -48,21 +52,21 @@ export async function run(
   strategy: OverflowStrategy,
   input: OverflowInput,
   before: RunnerState,
-  options: RunnerOptions,
-  circumstances: { readonly now: number; readonly prices: Prices | undefined },
+  { pauseMs = pauseMsDefault }: Pick<RunnerOptions, "pauseMs">,
+  now: number,
 ): Promise<Run> {
   const state = input.measure.tokens > input.measure.highWater ? before : { ...before, fruitless: 0 };
-  const held = heldBy(state, input, { ...defaults, ...options }, circumstances);
+  const held = heldBy(state, input, now);
   if (held !== undefined) return { state, outcome: undefined, failures: [], held };
   const outcome = await attempt(strategy, input);
   input.signal.throwIfAborted();
   const failures = outcome instanceof OverflowError ? [outcome] : failuresOf(outcome, strategy, input);
-  const landed = outcome instanceof OverflowError || gainsNothing(outcome, input) ? undefined : outcome;
+  const landed = outcome instanceof OverflowError || gainsNothing(outcome, input) ? undefined : judged(outcome, input);
   return {
-    state: nextState(state, input, landed, failures, circumstances.now + (options.pauseMs ?? defaults.pauseMs)),
+    state: nextState(state, input, landed, failures, now + pauseMs),
     outcome: landed,
     failures,
-    held: undefined,
+    held: landed?.status === "unchanged" && landed.declined === true ? { by: "minimum-gain", why: landed.why } : undefined,
   };
 }
 
@@ -89,38 +93,16 @@ function failuresOf(outcome: Outcome, strategy: OverflowStrategy, input: Overflo
   return gainsNothing(outcome, input) ? [...own, new OverflowError(strategy.name, "too-long")] : own;
 }
 
-function heldBy(
-  { pausedUntil, fruitless }: RunnerState,
-  { urgency, measure }: OverflowInput,
-  { minimumGain, expectedTurns }: Required<RunnerOptions>,
-  { now, prices }: { readonly now: number; readonly prices: Prices | undefined },
-): HeldBack | undefined {
+function heldBy({ pausedUntil, fruitless }: RunnerState, { urgency, measure }: OverflowInput, now: number): HeldBack | undefined {
   if (urgency === "over") return undefined;
   if (pausedUntil !== undefined && now < pausedUntil)
     return { by: "breaker", why: `${failuresMax} failures in a row; tried again in ${Math.ceil((pausedUntil - now) / 1_000)} s` };
   if (fruitless >= fruitlessMax) return { by: "loop-guard", why: figures(measure) };
-  if (urgency === "high" && !measure.cold && gainRatio(measure, expectedTurns, prices) < minimumGain)
-    return {
-      by: "minimum-gain",
-      why: `bringing ${measure.tokens} tokens down to ${measure.lowWater} costs more in lost cache than ${expectedTurns} turns save`,
-    };
   return undefined;
 }
 
 function figures({ floor, tokens, limit, highWater }: OverflowMeasure): string {
   return `${fruitlessMax} landings left the window above high water ${highWater}: floor ${floor}, kept ${tokens - floor}, limit ${limit}`;
-}
-
-/** What a token costs beside one that is not cached, where prices are not known. */
-const ratios = { read: 0.1, write: 1.25 };
-
-/** What a landing saves over the expected turns, for what it costs: all behind it is written once more in place of being read. */
-function gainRatio({ tokens, lowWater }: OverflowMeasure, expectedTurns: number, prices: Prices | undefined): number {
-  const read = prices === undefined ? ratios.read : prices.cacheRead / prices.input;
-  const write =
-    prices === undefined ? ratios.write : Math.min(...Object.values(prices.cacheWrite), Number.POSITIVE_INFINITY) / prices.input;
-  const lost = lowWater * ((Number.isFinite(write) ? write : 1) - read);
-  return lost <= 0 ? Number.POSITIVE_INFINITY : ((tokens - lowWater) * read * expectedTurns) / lost;
 }
 
 function nextState(

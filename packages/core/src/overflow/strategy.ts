@@ -55,6 +55,11 @@ export interface OverflowInput {
   archived(text: string): string | undefined;
   /** What would be seen behind these changes. */
   after(changes: readonly Change[]): OverflowInput;
+  /**
+   * Whether a landing that leaves so many tokens, and the groups before `from` as they are, saves more than it costs in lost cache (rule 43). Always where nothing would be read from the
+   * cache, and over the limit. One that does not is {@link declined}; who asks before a model is asked pays for no summary in vain.
+   */
+  pays(tokens: number, from: number): boolean;
 }
 
 /** What a strategy makes of the window. Positions are of groups, as they are when the change is made. */
@@ -85,8 +90,11 @@ export type Outcome =
     }
   /** A job is running; nothing is to be done now. */
   | { readonly status: "pending"; readonly why: string; readonly finished?: boolean }
-  /** `finished`: a job came to its end, whether or not it landed: the breaker forgets the failures before it. */
-  | { readonly status: "unchanged"; readonly why: string; readonly finished?: boolean };
+  /**
+   * `finished`: a job came to its end, whether or not it landed: the breaker forgets the failures before it. `declined`: something could be done and does not pay; it is no reason for a
+   * harsher step.
+   */
+  | { readonly status: "unchanged"; readonly why: string; readonly finished?: boolean; readonly declined?: boolean };
 
 /**
  * What is done with a window that is too full.
@@ -134,8 +142,29 @@ export function seenAs(input: OverflowInput, seen: Partial<Pick<OverflowInput, "
   return { ...input, ...seen, after: (changes) => seenAs(input.after(changes), seen) };
 }
 
-export function unchanged(why: string): Outcome {
+export function unchanged(why: string): Outcome & { readonly status: "unchanged" } {
   return { status: "unchanged", why };
+}
+
+/** What was found, unless it costs more in lost cache than it saves. */
+export function judged(outcome: Outcome, input: OverflowInput): Outcome {
+  if (outcome.status !== "replaced") return outcome;
+  const { tokens } = input.after(outcome.changes).measure;
+  if (tokens >= input.measure.tokens || input.pays(tokens, firstChanged(input, outcome.changes))) return outcome;
+  return { ...declined(input, tokens), ...(outcome.finished === true && { finished: true }) };
+}
+
+/** The first group that is not what it was. */
+function firstChanged({ groups }: OverflowInput, changes: readonly Change[]): number {
+  const firsts = changes.map((change) =>
+    change.kind === "elision" ? groups.findIndex(({ members }) => members.some(({ entry }) => change.forms.has(entry))) : change.from,
+  );
+  return Math.max(Math.min(...firsts), 0);
+}
+
+/** What would be done costs more in lost cache than it saves. */
+export function declined({ measure }: OverflowInput, tokens: number): Outcome & { readonly status: "unchanged" } {
+  return { ...unchanged(`bringing ${measure.tokens} tokens down to ${tokens} costs more in lost cache than it saves`), declined: true };
 }
 
 export function replaced(...changes: readonly Change[]): Outcome {

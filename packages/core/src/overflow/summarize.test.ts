@@ -44,21 +44,24 @@ describe.each(speakers)("summarize on $name (rule 38)", (speaker) => {
   });
 });
 
-test("rides the prefix: the same head and messages as were sent, the instructions behind them (rule 38)", async () => {
+test("rides the prefix: the same head and messages as were sent last, and behind them what to write and what of it stays (rule 38)", async () => {
   const summarizer = scripted("SUMMARY");
   const talk = new Crowded(summarize({ summarizer, instructions: () => "Write it down." }));
   talk.head = { max_tokens: 256, system: "be brief", tools: [{ name: "read", input_schema: { type: "object" } }] };
   await talk.exchange(4);
   const before = sent(talk.turn);
-  await talk.exchange(3);
+  await talk.exchange(1);
   const [asked] = summarizer.asked;
   const request = asked?.request as { system: unknown; messages: readonly { role: string; content: readonly { text?: string }[] }[] };
   expect(JSON.stringify(request.system)).toContain("be brief");
   expect(request).toMatchObject({ model: talk.speaker.model, tools: [{ name: "read" }] });
   const messages = unmarked(request.messages.slice(0, -1));
-  expect(messages.length).toBeGreaterThan(2);
-  expect(JSON.stringify(messages)).toBe(JSON.stringify(before.slice(0, messages.length)));
-  expect(request.messages.at(-1)?.content[0]?.text).toBe("Write it down.");
+  expect(JSON.stringify(messages)).toBe(JSON.stringify(unmarked(before)));
+  expect(request.messages.at(-1)?.content[0]?.text).toBe(
+    'Write it down.\nOf the messages before this one the last 1, from the one that begins with "question 4" on, will stay as they are: leave them out of the record.',
+  );
+  expect(asked?.instructions).toBe("Write it down.");
+  expect(asked?.transcript).not.toContain("question 4");
 });
 
 describe("nothing lands that must not (rule 36)", () => {

@@ -1,8 +1,8 @@
 import { capText } from "../ledger/result-cap.ts";
 import type { Summarizer } from "../wire/summarizer.ts";
-import { cutFor } from "./cut.ts";
+import { cutFor, tokensBehind } from "./cut.ts";
 import { reset } from "./reset.ts";
-import { type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+import { declined, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
 import { assertShorter, previousSummary, summaryTokensFor, writtenSummary } from "./summary.ts";
 import { summaryInstructions } from "./summary-text.ts";
 
@@ -30,6 +30,8 @@ export function summarize(options: SummarizeOptions): OverflowStrategy {
       const tokensMax = options.summaryTokens ?? summaryTokensFor(input);
       const to = cutFor(input, { keepRecentTurns: options.keepRecentTurns, recapTokens: tokensMax });
       if (to === 0) return unchanged("nothing is left to summarise");
+      const left = tokensBehind(input, to) + tokensMax;
+      if (!input.pays(left, 0)) return declined(input, left);
       const previous = previousSummary(input.groups);
       const instructions = write({ tokensMax, edits: previous !== undefined });
       const text = await writtenSummary(summarizer, input, { name, to, tokensMax, previous, instructions });

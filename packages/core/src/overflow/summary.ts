@@ -1,7 +1,10 @@
+import { wellFormed } from "../json/unicode.ts";
 import type { Summarizer, Summary, SummaryInput } from "../wire/summarizer.ts";
+import { sentEnds } from "./cut.ts";
 import { OverflowError } from "./errors.ts";
 import type { Group } from "./groups.ts";
 import type { OverflowInput } from "./strategy.ts";
+import { messageText } from "./transcript.ts";
 
 /** What a strategy asks a summariser for: a text in place of groups `[0, to)`. */
 export type SummaryQuestion = {
@@ -54,7 +57,10 @@ async function asked(summarizer: Summarizer, input: OverflowInput, question: Sum
 }
 
 function summaryInput(input: OverflowInput, { to, instructions, previous, tokensMax }: SummaryQuestion): SummaryInput {
-  const prefix = once(() => input.renderPrefix(to, instructions));
+  const prefix = once(() => {
+    const end = riddenEnd(input, to, instructions);
+    return input.renderPrefix(end, end === to ? instructions : `${instructions}\n${keptLine(input, to, end)}`);
+  });
   return {
     ...{ instructions, previous, tokensMax },
     get transcript() {
@@ -67,6 +73,26 @@ function summaryInput(input: OverflowInput, { to, instructions, previous, tokens
       return prefix().headers;
     },
   };
+}
+
+/**
+ * Where the ridden prefix ends. What a request wrote is what the cache has, and of requests the last: a prefix that ends before it is read by nobody who reads at marks or breakpoints only,
+ * and elsewhere as long as it lives. So what was sent last is ridden whole, where it and the question fit.
+ */
+function riddenEnd({ groups, measure, count }: OverflowInput, to: number, words: string): number {
+  const end = sentEnds(groups).at(-1) ?? 0;
+  const tokens = groups.slice(0, end).reduce((sum, group) => sum + group.tokens, measure.floor + count(words));
+  return end > to && tokens <= measure.limit ? end : to;
+}
+
+const startCharacters = 80;
+
+/** Of what was sent, what stays behind the summary. */
+function keptLine({ wire, groups }: OverflowInput, to: number, end: number): string {
+  const kept = groups.slice(to, end).flatMap(({ members }) => members);
+  const [start = ""] = kept.slice(0, 1).map(({ reading }) => messageText(wire, reading).trim().split("\n", 1)[0] as string);
+  const from = start === "" ? "" : `, from the one that begins with ${JSON.stringify(wellFormed(start.slice(0, startCharacters)))} on,`;
+  return `Of the messages before this one the last ${kept.length}${from} will stay as they are: leave them out of the record.`;
 }
 
 /** Nothing lands that is empty, cut off, refused, or an error text. */

@@ -6,9 +6,10 @@ import type { Draft } from "../ledger/reconcile.ts";
 import type { LandingFacts, Verdict } from "../ledger/verdict.ts";
 import { foldResults } from "../overflow/elide.ts";
 import { FloorError, type OverflowError, OverLimitError } from "../overflow/errors.ts";
+import { paysOff } from "../overflow/gain.ts";
 import { type Held, heldParts } from "../overflow/held.ts";
 import { inputOver, landed, type Situation } from "../overflow/input.ts";
-import { type RunnerState, run, urgencyOf } from "../overflow/runner.ts";
+import { type RunnerOptions, type RunnerState, run, urgencyOf } from "../overflow/runner.ts";
 import {
   type Change,
   inputFor,
@@ -164,16 +165,15 @@ async function tried<W extends object>(
   const nothing = { changes: [], failures: [], state: session.runner, held: [], landed: () => {} };
   if (own !== undefined) return { ...nothing, strategy: "host", ...own };
   if (strategy === undefined || !needed) return { ...nothing, strategy: "none" };
-  const { overflow, now = Date.now } = session.options;
-  const options = overflow === undefined || "run" in overflow ? {} : overflow;
-  const { prices } = session.wire.profile(input.head.model);
-  const { outcome, state, failures, held } = await run(strategy, input, session.runner, options, { now: now(), prices });
+  const { now = Date.now } = session.options;
+  const { outcome, state, failures, held } = await run(strategy, input, session.runner, runnerOptions(session), now());
   if (failures.length > 0) session.runner = { ...session.runner, failures: state.failures, pausedUntil: state.pausedUntil };
   for (const error of failures)
     session.listeners.tell("overflow", { status: "failed", strategy: error.strategy, why: error.message, error });
   if (held !== undefined) session.listeners.tell("overflow", { status: "held", strategy: strategy.name, why: `${held.by}: ${held.why}` });
   if (outcome === undefined || outcome.status !== "replaced") {
-    if (outcome !== undefined) session.listeners.tell("overflow", { status: outcome.status, strategy: strategy.name, why: outcome.why });
+    if (outcome !== undefined && held === undefined)
+      session.listeners.tell("overflow", { status: outcome.status, strategy: strategy.name, why: outcome.why });
     return {
       ...nothing,
       strategy: strategy.name,
@@ -183,6 +183,10 @@ async function tried<W extends object>(
     };
   }
   return { strategy: strategy.name, changes: outcome.changes, failures, state, held: [], landed: () => outcome.landed?.() };
+}
+
+function runnerOptions<W extends object>({ options: { overflow } }: SessionState<W>): RunnerOptions {
+  return overflow === undefined || "run" in overflow ? {} : overflow;
 }
 
 /** Why a strategy that ran landed nothing. */
@@ -221,10 +225,12 @@ function situationOf<W extends object>(
 ): Situation {
   const wire = session.wire as unknown as Wire;
   const { wordings, ledger } = session;
+  const { prices } = wire.profile(fitting.draft.head.model);
   return {
     ...{ wire, wordings, urgency, signal, measure, session: session.identity },
     landing: { wire, wordings, lends: fitting.lends, landing: ledger.nextLanding, settles: ledger.settles },
     count: (value: Value) => tokensIn(fitting.meter, value),
+    pays: (gain) => paysOff(gain, runnerOptions(session), prices),
     pinned: pinnedBy(wire, session.pins, session.options.pinned),
     render: fitting.render,
     compaction: fitting.compacts ? wire.compaction : undefined,

@@ -1,4 +1,15 @@
-import { background, chain, elide, type OverflowStrategy, onDemandCompaction, reset, type Summarizer, summarize } from "@tidemark/core";
+import {
+  anchored,
+  background,
+  chain,
+  elide,
+  type OverflowStrategy,
+  onDemandCompaction,
+  reset,
+  type Summarizer,
+  server,
+  summarize,
+} from "@tidemark/core";
 import { type Chance, chanceOf } from "../../src/simulator/chance.ts";
 import type { Side } from "./sides.ts";
 import { type Send, type Squeeze, SqueezedHost } from "./squeezed-host.ts";
@@ -10,12 +21,18 @@ function moody(chance: Chance): Summarizer {
     count += 1;
     const mood = chance.next();
     if (mood < 0.05) throw new Error("overloaded");
-    const text = mood < 0.1 ? " " : mood < 0.13 ? transcript.repeat(2) : `SUMMARY ${count} of ${transcript.length} characters.`;
+    const text = mood < 0.1 ? " " : mood < 0.13 ? transcript.repeat(2) : `## Done\nSUMMARY ${count} of ${transcript.length} characters.`;
     return { text, complete: mood < 0.13 || mood >= 0.16, refused: mood >= 0.16 && mood < 0.19 };
   };
 }
 
-export const strategies: Readonly<Record<string, (summarizer: Summarizer, send: Send) => OverflowStrategy>> = {
+/** How a strategy is made for a host of a side. */
+type Make = (summarizer: Summarizer, send: Send, side: Side) => OverflowStrategy;
+
+/** Anthropic takes no lower threshold than 50,000 tokens: there, and where there is none, the step behind it acts. */
+const thresholdOf = ({ wire }: Side): number => (wire.name === "anthropic" ? 50_000 : 1_400);
+
+export const strategies: Readonly<Record<string, Make>> = {
   elide: () => elide(),
   "elide, then reset": () => chain(elide(), reset()),
   "summarize, then reset": (summarizer) => chain(summarize({ summarizer }), reset()),
@@ -23,6 +40,9 @@ export const strategies: Readonly<Record<string, (summarizer: Summarizer, send: 
   "onDemandCompaction, then reset": (_summarizer, send) => chain(onDemandCompaction({ send }), reset()),
   "background onDemandCompaction, summarize, reset": (summarizer, send) =>
     chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
+  "anchored, then reset": (summarizer) => chain(anchored({ summarizer }), reset()),
+  "background anchored, elide, reset": (summarizer) => chain(background(anchored({ summarizer })), elide(), reset()),
+  "server, then reset": (_summarizer, _send, side) => chain(server({ tokens: thresholdOf(side) }), reset()),
   "elide, summarize, reset": (summarizer) => chain(elide(), summarize({ summarizer }), reset()),
 };
 
@@ -41,7 +61,6 @@ export function hostBySeed(
     edits: chance.happens(0.4),
     interrupts: chance.happens(0.4),
   };
-  const strategy = (send: Send): OverflowStrategy =>
-    (strategies[name] as (summarizer: Summarizer, send: Send) => OverflowStrategy)(moody(chanceOf(`${named} mood`)), send);
+  const strategy = (send: Send): OverflowStrategy => (strategies[name] as Make)(moody(chanceOf(`${named} mood`)), send, side);
   return { host: new SqueezedHost(side, chance, named, strategy, squeeze, log), squeeze };
 }
