@@ -342,6 +342,18 @@ describe("what Anthropic takes in the conversation", () => {
     expect(profile("vertex.anthropic.messages/claude-opus-5-5").inBand).toEqual([]);
   });
 
+  it("gets what a host says itself without words, as the host wrote it", async () => {
+    const requests = await sentBy(async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      history.push({ role: "system", content: "", providerOptions: { anthropic: { effort: "max" } } });
+      await turnOf(model, history, "Read b.ts.", { ...id, allowSystemInMessages: true });
+      await turnOf(model, history, "Read c.ts.", { ...id, allowSystemInMessages: true });
+    });
+    const said = requests.at(-1)?.body.messages.filter(({ role }) => role === "system");
+    expect(said).toEqual([{ role: "system", content: [], output_config: { effort: "max" } }]);
+  });
+
   it("is told of tools that come and go, by definition and by name", async () => {
     const requests = await sentBy(async (model) => {
       const history: ModelMessage[] = [];

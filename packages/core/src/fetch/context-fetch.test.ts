@@ -3,6 +3,8 @@ import { anthropic } from "../adapters/anthropic/wire.ts";
 import { openaiChat } from "../adapters/openai-chat/wire.ts";
 import { reset } from "../overflow/reset.ts";
 import { createSession } from "../session/create-session.ts";
+import { clock } from "../sources/clock.ts";
+import { inMemoryArchive } from "../sources/in-memory-archive.ts";
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type ContextFetchOptions, contextFetch } from "./context-fetch.ts";
@@ -263,6 +265,31 @@ describe("a conversation that nobody names", () => {
     expect(sent()).toContain(JSON.stringify(long));
   });
 
+  it("is given no sources, no archive and no identity: those are for a conversation that the host names", async () => {
+    const identity = { namespace: "0123456789abcdef0123456789abcdef", client: "cli" };
+    const sessions = { sources: [clock()], archive: inMemoryArchive(), identity, now: () => 0 };
+    const wires = [openaiChat({ dialect: "openrouter" })];
+    const sentTo = async (session: string | undefined) => {
+      const { fetch, got, warnings } = over({ wires, sessions, session: () => session });
+      await fetch(
+        "https://openrouter.ai/api/v1/chat/completions",
+        post(JSON.stringify({ model: "z-ai/glm-5", messages: [user("Hello")] })),
+      );
+      expect(warnings).toEqual([]);
+      return { body: String(got[0]?.init?.body), headers: new Headers(got[0]?.init?.headers) };
+    };
+    const unnamed = await sentTo(undefined);
+    expect(Object.keys(JSON.parse(unnamed.body))).toEqual(["model", "messages"]);
+    expect(JSON.parse(unnamed.body).messages).toHaveLength(1);
+    expect(unnamed.headers.has("x-session-id")).toBe(false);
+    const named = await sentTo("one");
+    expect(named.body).toContain("1970");
+    expect(named.headers.get("x-session-id")).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.parse(named.body).session_id).toBe(named.headers.get("x-session-id"));
+    expect((await sentTo("one")).headers.get("x-session-id")).toBe(named.headers.get("x-session-id"));
+    expect((await sentTo("two")).headers.get("x-session-id")).not.toBe(named.headers.get("x-session-id"));
+  });
+
   it("forgets the ones that were idle longest", async () => {
     const { ask, reasons } = talking({ sessionsMax: 1 });
     const first = [user("Hello"), await ask([user("Hello")])];
@@ -299,6 +326,29 @@ describe("a refusal for length", () => {
     expect(settled).toHaveLength(1);
     await ask(fetch);
     expect(String(got[2]?.init?.body).length).toBeLessThan((sizes[0] as number) / 2);
+  });
+
+  it("is answered where the host streams, too: the first byte that it sees is of the second reply", async () => {
+    const events = [
+      { type: "message_start", message: { ...answer, content: [], stop_reason: null } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi." } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ];
+    const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+    const statuses: number[] = [];
+    const settled: number[] = [];
+    const { fetch } = over({ sessions: { overflow: reset() }, onSettled: ({ turn }) => settled.push(turn.number) }, () => {
+      statuses.push(statuses.length === 0 ? 400 : 200);
+      if (statuses.length === 1) return Response.json(tooLong, { status: 400 });
+      return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+    });
+    const body = JSON.stringify({ ...request, stream: true, messages: history });
+    const response = await fetch(url, post(body, { "x-tidemark-session": "one" }));
+    expect([response.status, await response.text()]).toEqual([200, stream]);
+    expect(statuses).toEqual([400, 200]);
+    expect(settled).toHaveLength(1);
   });
 
   it("goes to the host when it comes twice, when there is no strategy, and when it is about something else", async () => {

@@ -1,7 +1,12 @@
 import { createSession, type Session } from "../session/create-session.ts";
+import type { SessionOptions } from "../session/options.ts";
 import type { Wire } from "../wire/wire.ts";
-import type { ContextOptions } from "./options.ts";
+import type { ContextOptions, SessionDefaults } from "./options.ts";
 import { Recent } from "./recent.ts";
+
+function optionsOf({ identity, ...sessions }: SessionDefaults = {}, id: string, wire: Wire): SessionOptions {
+  return { ...sessions, ...(identity !== undefined && { identity: { ...identity, session: id } }), wire, headers: true };
+}
 
 /** The sessions of conversations that the host names: one an id and wire. */
 export class NamedSessions {
@@ -9,7 +14,7 @@ export class NamedSessions {
   readonly #sessions: Recent<string, Promise<Session>>;
 
   constructor({ sessions, sessionsMax = 1_000 }: ContextOptions) {
-    this.#make = typeof sessions === "function" ? sessions : (_id, wire) => createSession({ ...sessions, wire, headers: true });
+    this.#make = typeof sessions === "function" ? sessions : (id, wire) => createSession(optionsOf(sessions, id, wire));
     this.#sessions = new Recent(sessionsMax);
   }
 

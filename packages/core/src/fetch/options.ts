@@ -1,6 +1,7 @@
 import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Session } from "../session/create-session.ts";
+import type { SessionIdentity } from "../session/identity.ts";
 import type { SessionOptions } from "../session/options.ts";
 import type { Settled, Turn } from "../session/turn.ts";
 import { OptionError } from "../wire/errors.ts";
@@ -15,8 +16,10 @@ export type HttpRequest = {
   readonly wire: Wire;
 };
 
-/** Options of the sessions that are made here: all of a session's but those that the place decides. */
-export type SessionDefaults = Omit<SessionOptions, "wire" | "headers" | "history">;
+/** Options of the sessions that are made here: all of a session's but those that the place decides. To the provider each conversation is known by its own name. */
+export type SessionDefaults = Omit<SessionOptions, "wire" | "headers" | "history" | "identity"> & {
+  readonly identity?: Omit<SessionIdentity, "session">;
+};
 
 /** A request that a session prepared. */
 export type SentRequest = {
