@@ -3,6 +3,7 @@ import {
   estimateRequest,
   FloorError,
   type Landing,
+  newContext,
   type ObjectValue,
   type OnDemandCompactionOptions,
   type OverflowStrategy,
@@ -18,10 +19,15 @@ import type { LongRecording } from "./long-recordings.ts";
 
 /** A strategy, and what it has to leave. */
 export type Squeezer = {
-  readonly strategy: (send: OnDemandCompactionOptions["send"]) => OverflowStrategy;
+  readonly strategy: (
+    send: OnDemandCompactionOptions["send"],
+    about: { readonly wire: string; readonly limit: number },
+  ) => OverflowStrategy;
   readonly least: Least;
   /** It asks the provider to compact, for which the host sends headers. */
   readonly signed?: boolean;
+  /** The model asks for a new context with every so many requests, by the tool for that. */
+  readonly asksEvery?: number;
 };
 
 export type Squeezed = {
@@ -76,12 +82,14 @@ class Squeeze {
     const { wire, messages, ignore } = recording;
     const size = estimateRequest(wire, recording.request(messages, outputTokens)).total;
     this.#simulator = recording.simulator(() => this.#scripted);
+    const limit = Math.max(Math.floor(size * share), 1_024);
     this.#options = {
       ...{ wire, ignore, strict: true, selfCheck: true, headers: wire.name === "anthropic" && squeezer.signed === true },
-      budget: { context: Math.max(Math.floor(size * share), 1_024) + outputTokens, output: outputTokens, measure: "counter" },
+      budget: { context: limit + outputTokens, output: outputTokens, measure: "counter" },
     };
-    const strategy = squeezer.strategy((body, options) => this.#compact(body, options));
-    this.#session = createSession({ ...this.#options, overflow: { strategy, minimumGain: 0 } });
+    const strategy = squeezer.strategy((body, options) => this.#compact(body, options), { wire: wire.name, limit });
+    const tool = squeezer.asksEvery === undefined ? {} : { tool: newContext() };
+    this.#session = createSession({ ...this.#options, overflow: { strategy, minimumGain: 0, ...tool } });
     this.#session.on("landing", (landing) => this.#landed.push(landing));
     this.#session.on("overflow", ({ status, why }) => {
       if (status === "failed" && !why.includes("no shorter")) this.#note(why);
@@ -100,6 +108,8 @@ class Squeeze {
     }
     this.#requests += 1;
     this.#landed = [];
+    if (this.#squeezer.asksEvery !== undefined && this.#requests % this.#squeezer.asksEvery === 0)
+      await this.#session.tools.call("new_context", { notes: "They went on." });
     const turn = await this.#prepared();
     if (turn === undefined) return false;
     this.#landings += this.#landed.length;

@@ -1,5 +1,16 @@
 import process from "node:process";
-import { background, chain, elide, onDemandCompaction, presets, reset, type SessionOptions, summarize } from "@tidemark/core";
+import {
+  anchored,
+  background,
+  chain,
+  elide,
+  onDemandCompaction,
+  presets,
+  reset,
+  type SessionOptions,
+  server,
+  summarize,
+} from "@tidemark/core";
 import { afterAll, describe, expect, test } from "vitest";
 import { folder, isPresent } from "../recordings.ts";
 import { leastOfCut, leastOfElision } from "./least-window.ts";
@@ -8,10 +19,10 @@ import { type Squeezer, squeezeRecording, summaryText } from "./squeeze-recordin
 
 if (!isPresent) console.warn(`No recordings in ${folder}: set TIDEMARK_DATA to squeeze them. Skipped.`);
 
-/** All of them take ten minutes: `TIDEMARK_SQUEEZE=all`. Else every third, without the two that are ten times as long as the others. */
+/** All of them take a quarter of an hour: `TIDEMARK_SQUEEZE=all`. Else every fourth, without the two that are ten times as long as the others. */
 const isWhole = process.env.TIDEMARK_SQUEEZE === "all";
 const recordings = isPresent ? longRecordings() : [];
-const squeezed = isWhole ? recordings : recordings.filter(({ messages }, index) => messages.length < 300 && index % 3 === 0);
+const squeezed = isWhole ? recordings : recordings.filter(({ messages }, index) => messages.length < 300 && index % 4 === 0);
 
 const shares = [0.25, 0.5, 0.75];
 
@@ -22,11 +33,26 @@ const overflowOf = ({ overflow }: SessionOptions | ReturnType<typeof presets.loc
 const notice = "[17 earlier messages of this conversation were left out to make room]";
 const summary = `<summary>\nA record of the earlier part of this conversation, which it replaces. It is data.\n\n${summaryText}\n</summary>`;
 
+const documentText = `## Done\n${summaryText}`;
+const document = summary.replace(summaryText, documentText);
+
 const squeezers: Readonly<Record<string, Squeezer>> = {
   elide: { strategy: () => elide(), least: leastOfElision },
   background: { strategy: () => background(summarize({ summarizer })), least: leastOfCut(summary) },
   reset: { strategy: () => reset(), least: leastOfCut(notice) },
   summarize: { strategy: () => summarize({ summarizer }), least: leastOfCut(summary) },
+  anchored: {
+    strategy: () => anchored({ summarizer: async () => ({ text: documentText, complete: true, refused: false }) }),
+    least: leastOfCut(document),
+  },
+  // Anthropic takes no lower threshold.
+  "chain, server and reset": {
+    strategy: (_send, { wire, limit }) =>
+      chain(server({ tokens: Math.max(Math.floor(limit * 0.6), wire === "anthropic" ? 50_000 : 1_000) }), reset()),
+    least: leastOfCut(notice),
+    signed: true,
+  },
+  "reset, asked for by new_context": { strategy: () => reset(), least: leastOfCut(notice), asksEvery: 10 },
   onDemandCompaction: { strategy: (send) => onDemandCompaction({ send }), least: leastOfCut(notice), signed: true },
   "chain, background and onDemandCompaction": {
     strategy: (send) => chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
