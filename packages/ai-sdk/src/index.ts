@@ -7,5 +7,6 @@ export { type CompactionPlan, type PlanOptions, planCompaction } from "./plan.ts
 export { sender } from "./sender.ts";
 export { type StepOptions, tidemarkStep } from "./step.ts";
 export { summarizer } from "./summarizer.ts";
+export type { TidemarkMetadata } from "./telemetry.ts";
 export type { PromptRequest } from "./wire/request.ts";
 export { type AiSdkWireOptions, aiSdkWire } from "./wire/wire.ts";

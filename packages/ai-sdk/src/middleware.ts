@@ -11,7 +11,8 @@ import { wrapLanguageModel } from "ai";
 import { callOf, isHeldByServer, paramsOf } from "./call.ts";
 import { landingsOf } from "./landing.ts";
 import { checkTidemarkOptions, type TidemarkOptions } from "./options.ts";
-import { unnamed, warningsOf } from "./warnings.ts";
+import { withMetadata } from "./telemetry.ts";
+import { failureOf, unnamed, warningsOf } from "./warnings.ts";
 import { watched } from "./watch.ts";
 import { aiSdkWire } from "./wire/wire.ts";
 
@@ -55,11 +56,13 @@ export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModel
     const { id, session, turn } = prepared;
     const sent = { id, session, turn };
     const lead = given.prompt.findIndex(({ role }) => role !== "system");
-    for (const checkpoint of turn.continuity.checkpoints) options.onCheckpoint?.(checkpoint, sent);
-    for (const landing of landingsOf(sent, Math.max(lead, 0), given.prompt.length)) options.onLanding?.(landing, sent);
+    const unheard = failureOf(() => {
+      for (const checkpoint of turn.continuity.checkpoints) options.onCheckpoint?.(checkpoint, sent);
+      for (const landing of landingsOf(sent, Math.max(lead, 0), given.prompt.length)) options.onLanding?.(landing, sent);
+    });
     const params = paramsOf(given, turn.request, turn.headers, session);
     prompts.add(params.prompt);
-    return { params, prepared, warnings: warningsOf(turn) };
+    return { params, prepared, warnings: [...warningsOf(turn), ...unheard] };
   }
 
   /** Calls the model; a refusal for length is answered once, with room made (rule 59). */
@@ -84,8 +87,9 @@ export function tidemarkMiddleware(options: TidemarkOptions = {}): LanguageModel
     async wrapGenerate({ params, model, doGenerate }) {
       if (isHeldByServer(params)) return doGenerate();
       const { call, result } = await called(params, model, (made) => model.doGenerate(made));
-      call.prepared.settle(result);
-      return call.warnings.length === 0 ? result : { ...result, warnings: [...result.warnings, ...call.warnings] };
+      const settled = call.prepared.settle(result);
+      const providerMetadata = withMetadata(result.providerMetadata, call.prepared.turn, settled);
+      return { ...result, providerMetadata, warnings: [...result.warnings, ...call.warnings] };
     },
     async wrapStream({ params, model, doStream }) {
       if (isHeldByServer(params)) return doStream();
@@ -116,7 +120,8 @@ function settling(wire: Wire, { prepared, warnings }: Ready): (part: LanguageMod
     accumulator.add(part);
     if (part.type === "finish") {
       const { reply, finished } = accumulator.reply();
-      if (finished) prepared.settle(reply);
+      if (!finished) return part;
+      return { ...part, providerMetadata: withMetadata(part.providerMetadata, prepared.turn, prepared.settle(reply)) };
     }
     return part.type === "stream-start" ? { ...part, warnings: [...part.warnings, ...warnings] } : part;
   };

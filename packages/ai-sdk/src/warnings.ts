@@ -19,3 +19,14 @@ export function warningsOf({ continuity }: Turn): readonly SharedV4Warning[] {
     };
   });
 }
+
+/** A listener that throws fails no call: the host is told. */
+export function failureOf(listeners: () => void): readonly SharedV4Warning[] {
+  try {
+    listeners();
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ type: "other", message: `Tidemark: onCheckpoint or onLanding threw: ${message}` }];
+  }
+}

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createSession, OptionError } from "@tidemark/core";
-import { generateText, isStepCount, type ModelMessage, ToolLoopAgent, tool } from "ai";
+import { generateText, isStepCount, type LanguageModelCallEndEvent, type ModelMessage, ToolLoopAgent, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -154,7 +154,39 @@ it("hands the first part of a stream on before the second is read", async () => 
   expect(read).toBe(1);
   const rest: unknown[] = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) rest.push(next.value);
-  expect(rest).toEqual(parts.slice(1));
+  const said = { kept: 0, appended: 1, checkpoints: [], repairs: {}, usage: { prompt: 3, uncached: 3, output: 1 } };
+  expect(rest).toEqual([...parts.slice(1, -1), { ...parts.at(-1), providerMetadata: { tidemark: said } }]);
+});
+
+it("tells of each prompt through the AI SDK's own telemetry, without a word of the conversation, and nothing of it goes back", async () => {
+  const ends: LanguageModelCallEndEvent[] = [];
+  const telemetry = { integrations: [{ onLanguageModelCallEnd: (event: LanguageModelCallEndEvent) => void ends.push(event) }] };
+  const { model, calls } = answering("anthropic.messages");
+  const wrapped = withTidemark(model);
+  const ask = (messages: ModelMessage[]) => generateText({ model: wrapped, messages, telemetry, ...named("one") });
+  const first: ModelMessage[] = [{ role: "user", content: "Secret one" }];
+  const { responseMessages } = await ask(first);
+  await ask([...first, ...responseMessages, { role: "user", content: "Secret two" }]);
+  await ask([{ role: "user", content: "Secret three" }, ...responseMessages, { role: "user", content: "Secret two" }]);
+  expect(ends.map(({ providerMetadata }) => providerMetadata?.tidemark)).toEqual([
+    { kept: 0, appended: 1, checkpoints: [], repairs: {}, usage: { prompt: 3, uncached: 3, output: 1 } },
+    { kept: 1, appended: 2, checkpoints: [], repairs: {}, usage: { prompt: 3, uncached: 3, output: 1 } },
+    expect.objectContaining({ checkpoints: [expect.objectContaining({ reason: "history", path: "$.prompt[0].content[0].text" })] }),
+  ]);
+  expect(JSON.stringify(ends.map(({ providerMetadata }) => providerMetadata))).not.toContain("Secret");
+  expect(JSON.stringify([responseMessages, calls])).not.toContain("tidemark");
+});
+
+it("is not failed by a listener: what it threw is a warning", async () => {
+  const model = withTidemark(answering().model, {
+    onCheckpoint: () => {
+      throw new Error("mine");
+    },
+  });
+  await generateText({ model, prompt: "Hello", ...named("one") });
+  const { text, warnings } = await generateText({ model, instructions: "Be brief.", prompt: "Hello", ...named("one") });
+  expect(text).toBe("Answer 2");
+  expect(warnings?.at(-1)).toMatchObject({ message: expect.stringContaining("onCheckpoint or onLanding threw: mine") });
 });
 
 it("takes sessions that the host makes, by name", async () => {
