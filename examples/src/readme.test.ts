@@ -30,7 +30,29 @@ describe("the README of @tidemark/core", () => {
   });
 });
 
-test.each(["README.md", "packages/core/README.md", "packages/testing/README.md"])("%s names commands and files that exist", (file) => {
+describe("the README of @tidemark/ai-sdk", () => {
+  const own = textOf("packages/ai-sdk/README.md");
+
+  test("lists every function that the package exports", () => {
+    const lists = [...textOf("packages/ai-sdk/src/index.ts").matchAll(/^export \{(.*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+    const exported = lists.map((name) => name.trim()).filter((name) => !name.startsWith("type "));
+    expect(exported.length).toBeGreaterThan(7);
+    expect(exported.filter((name) => !new RegExp(`^\\| \`${name}\\(`, "m").test(own))).toEqual([]);
+  });
+
+  test("lists every option, and no other", () => {
+    const source = textOf("packages/ai-sdk/src/options.ts");
+    const shared = [...(/Pick<ContextOptions, ([^>]+)>/.exec(source)?.[1] ?? "").matchAll(/"(\w+)"/g)];
+    const type = /export type TidemarkOptions[^{]*\{(.*?)\n\};/s.exec(source)?.[1] ?? "";
+    const options = [...shared, ...type.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name);
+    const listed = [...(/^\| option .*?\n\n/ms.exec(own)?.[0] ?? "").matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(options.length).toBeGreaterThan(3);
+    expect(listed).toEqual(options);
+  });
+});
+
+const readmes = ["README.md", ...["core", "testing", "ai-sdk", "skills"].map((name) => `packages/${name}/README.md`)];
+test.each(readmes)("%s names commands and files that exist", (file) => {
   const scripts = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
   const text = textOf(file);
   for (const [, name] of text.matchAll(/pnpm(?:@[\d.]+)? (?:run )?([\w:]+)/g))
