@@ -1,0 +1,205 @@
+import { elide } from "../src/overflow/elide.ts";
+import { summarize } from "../src/overflow/summarize.ts";
+import { through } from "../src/session/through.ts";
+import { state } from "../src/sources/state.ts";
+import { Crowded, scripted } from "./crowded.ts";
+import { plainSchema } from "./plain-schema.ts";
+import { anthropicSpeaker, call, chatSpeaker, type Message, result, text, thinking } from "./speakers.ts";
+import { Talk } from "./talk.ts";
+
+const task = state<{ readonly step: string; readonly open: readonly string[] }>("task", { schema: plainSchema(() => true, "any will do") });
+const usage = { input_tokens: 9, output_tokens: 7, cache_read_input_tokens: 5, cache_creation_input_tokens: 3 };
+const haiku = { model: "claude-haiku-5-5" };
+const loop: readonly Message[] = [
+  anthropicSpeaker.user("read both"),
+  { role: "assistant", content: [thinking("start"), call("c1")] },
+  { role: "user", content: [result("c1")] },
+];
+
+/** Sessions whose windows hold what only few do, each ready for what the user says next. `holds`: what its snapshot shows of that. */
+export const stories: Readonly<Record<string, { readonly holds: string; readonly talk: () => Promise<Talk> }>> = {
+  "replies with reasoning, calls and usage": {
+    holds: '"cacheRead":5',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("read");
+      talk.answer([thinking("which"), text("look"), call("c1", "read", { path: "a", all: true }), call("c2")], { usage });
+      await talk.results(["c1", "a"], ["c2", ""]);
+      talk.answer([thinking("done"), text("read")], { usage });
+      return talk;
+    },
+  },
+  "reasoning that is plain, and argument strings": {
+    holds: '"arguments":[',
+    talk: async () => {
+      const talk = new Talk({}, chatSpeaker);
+      await talk.ask("read");
+      talk.answer({ thinking: "hm", calls: [{ id: "c1", input: { zebra: 1, apple: [] } }] });
+      await talk.results(["c1", "a"]);
+      talk.answer({ text: "read" });
+      return talk;
+    },
+  },
+  "capped, made-up and late results": {
+    holds: "left out]",
+    talk: async () => {
+      const talk = new Talk({ toolResultCap: 64 });
+      await talk.ask("read");
+      talk.answer({ calls: [{ id: "c1" }, { id: "c2" }] });
+      talk.history.push({ role: "user", content: [result("c1", "long\n".repeat(400)), text("never mind the other")] });
+      await talk.send();
+      talk.answer({ text: "fine" });
+      talk.history.push({ role: "user", content: [result("c2", "late"), text("here it is")] });
+      await talk.send();
+      talk.answer({ text: "thanks" });
+      return talk;
+    },
+  },
+  "reasoning of two models": {
+    holds: '"model":"claude-haiku-5-5"',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("one");
+      talk.answer([thinking("of opus"), text("1")]);
+      await talk.ask("two", haiku);
+      talk.answer([thinking("of haiku"), text("2")]);
+      return talk;
+    },
+  },
+  "reasoning that went": {
+    holds: '"lostReasoning":true',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("one");
+      talk.answer([thinking("first")]);
+      await talk.ask("two");
+      talk.answer([thinking("second"), text("2")]);
+      talk.history[0] = anthropicSpeaker.user("one, edited");
+      await talk.ask("three");
+      talk.answer({ text: "3" });
+      return talk;
+    },
+  },
+  "a folded loop": {
+    holds: '"folded":true',
+    talk: async () => {
+      const talk = new Talk();
+      talk.history = [...loop];
+      await talk.send();
+      talk.answer([thinking("end"), text("read")]);
+      return talk;
+    },
+  },
+  "reasoning that is lent": {
+    holds: '"lent":true',
+    talk: async () => {
+      const talk = new Talk({ headers: true });
+      await talk.ask("one");
+      talk.answer([thinking("greet"), text("hi")]);
+      talk.history.push(...loop);
+      await talk.send();
+      return talk;
+    },
+  },
+  "reasoning that the provider dropped": {
+    holds: '"dropped":[',
+    talk: async () => {
+      const talk = (await stories["reasoning that is lent"]?.talk()) as Talk;
+      const input_transformations = [{ type: "thinking_dropped", path: "messages.3.content.0", reason: "prefix_binding_mismatch" }];
+      talk.answer([thinking("end"), text("read")], { input_transformations });
+      return talk;
+    },
+  },
+  "an empty reply, a system message and a prefill": {
+    holds: '"empty":true',
+    talk: async () => {
+      const talk = new Talk({}, { ...anthropicSpeaker, model: "claude-sonnet-4-5" });
+      talk.history = [{ role: "assistant", content: [] }, anthropicSpeaker.user("anyone?")];
+      talk.history.push({ role: "system", content: "be brief" }, { role: "assistant", content: "{" });
+      await talk.send();
+      talk.history.pop();
+      talk.answer({ text: "{}" });
+      return talk;
+    },
+  },
+  "what a source said": {
+    holds: '"change":true',
+    talk: async () => {
+      const talk = new Talk({ sources: [task] });
+      const open = Array.from({ length: 20 }, (_, index) => `point ${index}`);
+      talk.session.set(task, { step: "read", open });
+      await talk.ask("one");
+      talk.answer({ text: "1" });
+      talk.session.set(task, { step: "write", open });
+      await talk.ask("two");
+      talk.answer([thinking("second"), text("2")]);
+      return talk;
+    },
+  },
+  "a summary": {
+    holds: "SUMMARY",
+    talk: async () => {
+      const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }));
+      await talk.exchange(4, 30);
+      talk.session.compact();
+      await talk.exchange(2, 30);
+      return talk;
+    },
+  },
+  "elided results": {
+    holds: '"landed"',
+    talk: async () => {
+      const talk = new Crowded(elide({ protect: 2 }));
+      await talk.ask("read all");
+      for (const id of ["c1", "c2", "c3", "c4"]) {
+        talk.answer({ thinking: `about ${id}`, calls: [{ id }] });
+        await talk.results([id, "word ".repeat(300)]);
+      }
+      talk.answer({ text: "read" });
+      return talk;
+    },
+  },
+  "nothing but a restart": {
+    holds: '"restarted":true',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("one");
+      talk.answer([thinking("first"), text("1")]);
+      talk.session.restart();
+      return talk;
+    },
+  },
+  "a wire that it left and came back from": {
+    holds: '"parked"',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("read");
+      talk.answer([thinking("which"), call("c1")]);
+      await talk.results(["c1", "a"]);
+      talk.answer([thinking("done"), text("read")]);
+      const messages = [chatSpeaker.user("read"), chatSpeaker.reply({ calls: [{ id: "c1" }] }), ...chatSpeaker.results(["c1", "a"])];
+      const other = through(talk.session, chatSpeaker.wire);
+      await other.prepare({
+        model: chatSpeaker.model,
+        messages: [...messages, chatSpeaker.reply({ text: "read" }), chatSpeaker.user("and?")],
+      });
+      await talk.ask("and?");
+      talk.answer([thinking("more"), text("that")]);
+      return talk;
+    },
+  },
+  "a history that was trimmed": {
+    holds: '"trimsInRow":1',
+    talk: async () => {
+      const talk = new Talk();
+      for (const words of ["one", "two", "three"]) {
+        await talk.ask(words);
+        talk.answer({ thinking: words, text: `to ${words}` });
+      }
+      talk.history.splice(0, 2);
+      await talk.ask("four");
+      talk.answer({ text: "4" });
+      return talk;
+    },
+  },
+};
