@@ -121,8 +121,8 @@ class InProcessRunner implements TestRunner {
       tests.push(...(await collect(path, () => import(pathToFileURL(resolve(path)).href))));
     for (const path of globSync([...(room?.above ?? [])], { cwd: fileURLToPath(packages) }).sort())
       tests.push(...(await collect(path, () => import(packages + path))));
-    this.#tests = tests;
-    return tests;
+    this.#tests = tests.filter(({ name }) => room?.leftOut?.test(name) !== true);
+    return this.#tests;
   }
 
   /** What it takes to have one more mutant of a file noticed by a test, as far as one can tell. The file's own tests are the likeliest. */
