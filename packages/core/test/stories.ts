@@ -203,3 +203,20 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
     },
   },
 };
+
+export type Change = (history: readonly Message[], talk: Talk) => readonly Message[];
+
+/** What hosts do to a history beside going on with it. */
+export const changes: Readonly<Record<string, Change>> = {
+  "an edit of its first message": (history, talk) => [talk.speaker.user("edited"), ...history.slice(1)],
+  "an edit of its last user message": (history, talk) => {
+    const at = history.findLastIndex(({ role }) => role !== "assistant");
+    return history.with(at, talk.speaker.user("edited"));
+  },
+  "a message put in front": (history, talk) => [talk.speaker.user("before all"), ...history],
+  "a message put in the middle": (history, talk) => history.toSpliced(1, 0, talk.speaker.user("by the way")),
+  "its last reply gone": (history) => history.slice(0, -1),
+  "its first exchange gone": (history) => history.slice(history.findIndex(({ role }) => role === "assistant") + 1),
+  "nothing left of it": () => [],
+  "another last reply": (history, talk) => [...history.slice(0, -1), talk.speaker.reply({ text: "otherwise" })],
+};

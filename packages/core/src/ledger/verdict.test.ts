@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, call, chatSpeaker, result, type Speaker, text } from "../../test/speakers.ts";
-import { breaks, bytes, onlyCheckpoint, Talk } from "../../test/talk.ts";
+import { anthropicSpeaker, type Block, call, chatSpeaker, type Message, result, type Speaker, text } from "../../test/speakers.ts";
+import { type Change, changes, stories } from "../../test/stories.ts";
+import { breaks, bytes, onlyCheckpoint, sent, Talk } from "../../test/talk.ts";
 import { estimateText } from "../wire/tokens.ts";
 
 const read = { name: "read", description: "Reads a file.", input_schema: { type: "object", properties: { path: { type: "string" } } } };
@@ -195,3 +196,39 @@ describe("selfCheck (rule 1)", () => {
     expect(heard).toEqual([]);
   });
 });
+
+describe.each(Object.entries(stories))(
+  "of a history with %s, what became of the last request (rules 1 and 26)",
+  (_what, { talk: story }) => {
+    test.each(Object.entries(told))("is what the two requests show: %s", async (_how, change) => {
+      const talk = await story();
+      talk.history = [...change(talk.history, talk)];
+      for (const words of ["go on", "and on"]) {
+        const whole = sent(talk.turn);
+        // What it ends in after the user's words is a prefill, which is no message of the history.
+        const before = whole.at(-1)?.role === "assistant" ? whole.slice(0, -1) : whole;
+        const turn = await talk.ask(words);
+        const now = sent(turn);
+        const same = before.findIndex((message, at) => JSON.stringify(message) !== JSON.stringify(now[at]));
+        const kept = same < 0 ? before.length : same;
+        const { checkpoints } = turn.continuity;
+        if (checkpoints.length === 0) expect(before.slice(kept).filter(({ role }) => role === "assistant")).toEqual([]);
+        if (checkpoints[0]?.reason === "history")
+          expect(checkpoints[0]).toMatchObject({ at: kept, voids: missing(before, now), window: turn.number });
+        if (checkpoints.every(({ reason }) => reason === "history"))
+          expect(turn.continuity).toMatchObject({ kept, appended: now.length - kept });
+        talk.answer({ text: "ok" });
+      }
+    });
+  },
+);
+
+/** Paths of the signed thinking of a request that another one lacks. */
+function missing(before: readonly Message[], now: readonly Message[]): readonly string[] {
+  const stays = JSON.stringify(now);
+  return before.flatMap(({ content }, at) =>
+    (Array.isArray(content) ? (content as readonly Block[]) : []).flatMap((block, index) =>
+      block.type === "thinking" && !stays.includes(JSON.stringify(block)) ? [`$.messages[${at}].content[${index}]`] : [],
+    ),
+  );
+}

@@ -206,7 +206,8 @@ function placeOf({ wire, draft, messages }: Scale, before: readonly WindowMessag
   const at = same + draft.lead;
   const byMessage: Difference = { path: [...messagesPlace(wire), at], class: same < messages.length ? "edit" : "removal", at };
   if (before[same]?.entry.dormant !== undefined) return byMessage;
-  const sent = before.map(({ message }) => message);
+  // What is asleep further up is known to be the same, though not what it says.
+  const sent = before.map(({ message }, index) => (index < same ? (messages[index] as ObjectValue) : message));
   return (
     messagesDifference(wire, sent, messages, { strength: "provider", to, offset: draft.lead }) ??
     messagesDifference(wire, sent, messages, { strength: "bytes", to, offset: draft.lead }) ??
