@@ -5,7 +5,7 @@ import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain,
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
 import { headFields, type Window } from "./window.ts";
-import { isEvent, isFold, placesOf, recapForm, type Word, wordsOf, wordsSummarised } from "./words.ts";
+import { isEvent, isFold, isKept, placesOf, recapForm, type Word, wordsOf, wordsSummarised } from "./words.ts";
 
 /** What model and wire of a request can do. */
 export type Abilities = {
@@ -176,7 +176,7 @@ function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
  * what follows it (rules 5 and 39).
  */
 function nothingElseIsSaid({ before, now, isStartKnown }: Case): void {
-  const standing = [...recapOf(before, now), ...(now.underRecap > 0 ? now.messages.filter(isFold) : [])];
+  const standing = [...recapOf(before, now), ...now.messages.filter(isKept), ...(now.underRecap > 0 ? now.messages.filter(isFold) : [])];
   const given = new Set([...now.given.words, ...wordsOf(standing)]);
   const stale = now.words.filter((word) => !given.has(word) && !"se".includes(word[1] ?? ""));
   if (stale.length === 0 || now.held > 0 || !isStartKnown) return;

@@ -64,6 +64,13 @@ export function wordsSummarised(messages: readonly AnyMessage[]): readonly Word[
 /** What a reset or a summary begins with. */
 export const recapForm: RegExp = /earlier messages of this conversation were left out|<summary>/;
 
+const keptForm = /These words of the user, from the earlier part of this conversation, still hold:/;
+
+/** Whether a message says again what a provider's block took, and what is to stay (rule 42). */
+export function isKept(message: AnyMessage): boolean {
+  return message.role === "user" && keptForm.test(JSON.stringify(message.content));
+}
+
 const eventForm = /<(?:state|announcement|skill|guardrail|retrieved|retrieval|documents?|memory|system)\b/;
 
 /** Whether a source says something in a message. */

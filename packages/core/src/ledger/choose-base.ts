@@ -9,6 +9,7 @@ import { type Entry, isReply, isSent, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
+import { pairedEnd } from "./paired-end.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import { showSource } from "./show-source.ts";
 import { type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
@@ -78,7 +79,13 @@ function* candidates(choice: Choice, turn: LedgerTurn): Generator<Base> {
 
 /** A window that shows what a landing replaced is not the one that was sent: it vouches for nothing. */
 function withSource(choice: Choice, turn: LedgerTurn, window: readonly Entry[], sourceTo: number): Base {
-  return { ...baseFrom(choice, turn, align(window, choice.history), window), answered: false, vouched: undefined, sourceTo };
+  const base = baseFrom(choice, turn, align(window, choice.history), window);
+  const end = pairedEnd(choice.wire, window);
+  const whole = end >= base.alignment.matched;
+  const alignment = whole
+    ? base.alignment
+    : { ...base.alignment, full: false, lastReply: align(window.slice(0, end), choice.history).lastReply };
+  return { ...base, alignment, answered: false, vouched: undefined, sourceTo };
 }
 
 function alignmentOf({ state, history, trims }: Choice, { entries }: LedgerTurn): Alignment {

@@ -1,6 +1,7 @@
 import type { Wire } from "../wire/wire.ts";
 import { callsBehind, digestsOf, type Entry, isReply, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
+import { callCount, resultCount } from "./paired-end.ts";
 import { repeatRun } from "./repeat-run.ts";
 import { type Run, runAt, type TakenRun } from "./run.ts";
 import { digestUnit } from "./unit-digest.ts";
@@ -21,9 +22,12 @@ export class Salvage {
     this.#entries = entries;
     this.#history = history;
     this.#next = from;
+    let calls = 0;
     for (let at = from; at < entries.length; ) {
       const run = runAt(entries, at);
-      for (const key of keysOfRun(wire, entries, run)) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
+      const isPaired = resultCount(wire, calls === 0 ? [] : entries.slice(run.from, run.to)) >= calls;
+      calls = run.side === "assistant" ? callCount(entries, run.from, run.to) : 0;
+      for (const key of !isPaired ? [] : keysOfRun(wire, entries, run)) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
       at = run.to;
     }
   }
