@@ -52,6 +52,19 @@ describe("a call without a session's name", () => {
   });
 });
 
+it("asks for a title on the side, under the conversation's name, without a checkpoint there or back", async () => {
+  const sim = claude.simulate(working(2));
+  const checkpoints: (readonly [string | undefined, string])[] = [];
+  const model = withTidemark(claude.model(sim), { onCheckpoint: ({ reason }, { id }) => checkpoints.push([id, reason]) });
+  const history: ModelMessage[] = [];
+  await turnOf(model, history, "Read a.ts.", named("one"));
+  const messages: ModelMessage[] = [...history, { role: "user", content: "A title?" }];
+  await generateText({ model, instructions: "You name things.", messages, ...named("one") });
+  await turnOf(model, history, "Read b.ts.", named("one"));
+  expect(refused(sim)).toEqual([]);
+  expect(checkpoints.filter(([id]) => id === "one")).toEqual([]);
+});
+
 describe("misuse", () => {
   it("of a session's name is an error with its path", async () => {
     const model = withTidemark(answering().model);

@@ -211,6 +211,61 @@ describe("a request of a wire", () => {
   });
 });
 
+describe("a request on the side of a named conversation", () => {
+  const tools = [{ name: "read", input_schema: { type: "object" } }];
+  const named = { "x-tidemark-session": "one" };
+
+  /** What was sent, in turn: under which name, and with which checkpoints. */
+  const playing = async (bodies: readonly object[]) => {
+    const sent: string[] = [];
+    const { fetch } = over({
+      onTurn: ({ id, turn }) => sent.push([id ?? "aside", ...turn.continuity.checkpoints.map(({ reason }) => reason)].join(" ")),
+    });
+    const messages: object[] = [];
+    for (const { ask, ...head } of bodies as readonly { readonly ask: string }[]) {
+      const asked = [...messages, { role: "user", content: ask }];
+      await (await fetch(url, post(JSON.stringify({ ...request, ...head, messages: asked }), named))).json();
+      if (ask !== "A title?") messages.push(asked.at(-1) as object, { role: "assistant", content: answer.content });
+    }
+    return sent;
+  };
+
+  it("is no part of it: a title's system text is no checkpoint, there or back", async () => {
+    const main = { system: "You read files.", tools };
+    expect(
+      await playing([
+        { ...main, ask: "Hello" },
+        { system: "You name things.", ask: "A title?" },
+        { ...main, ask: "Go on." },
+      ]),
+    ).toEqual(["one", "aside ledger", "one"]);
+  });
+
+  it("is one only without tools and with another system text: all else is the conversation's own change", async () => {
+    const main = { system: "You read files.", tools };
+    const changes = [
+      { ...main, system: "You write files." },
+      { system: main.system },
+      { ...main, tools: [{ ...tools[0], name: "write" }] },
+    ];
+    for (const change of changes) {
+      const [, changed] = await playing([
+        { ...main, ask: "Hello" },
+        { ...change, ask: "Go on." },
+      ]);
+      expect(changed).toMatch(/^one (system|tools)$/);
+    }
+  });
+});
+
+it("a name without a letter names nothing: such requests are told by their content", async () => {
+  const ids: (string | undefined)[] = [];
+  const { fetch } = over({ session: () => "", onTurn: ({ id }) => ids.push(id) });
+  await fetch(url, post(JSON.stringify(request), { "x-tidemark-session": "" }));
+  await fetch(url, post(JSON.stringify(request), { "x-tidemark-session": "two" }));
+  expect(ids).toEqual([undefined, "two"]);
+});
+
 describe("a conversation that nobody names", () => {
   /** Sends a history and returns its turn's checkpoints and what went out. */
   function talking(options: Partial<ContextFetchOptions> = {}) {

@@ -1,3 +1,4 @@
+import { TidemarkError } from "../json/error.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Session } from "../session/create-session.ts";
 import type { Settled, Turn } from "../session/turn.ts";
@@ -35,6 +36,8 @@ export type Prepared = {
 export class Conversations {
   readonly #named: NamedSessions;
   readonly #unnamed: ContentSessions;
+  /** The head of each named conversation's last request. */
+  readonly #heads = new WeakMap<Session, KnownHead>();
 
   constructor(options: Pick<ContextOptions, "sessions" | "sessionsMax">) {
     this.#named = new NamedSessions(options);
@@ -43,10 +46,33 @@ export class Conversations {
 
   /** @throws {TidemarkError} as `session.prepare` does. */
   async prepare({ id, wire, address, request, signal }: Asked): Promise<Prepared> {
-    if (id === undefined) return { id, recover: nothing, ...(await this.#unnamed.prepare(wire, address, request as ObjectValue, signal)) };
-    const session = await this.#named.of(id, wire);
+    const session = id === undefined ? undefined : await this.#named.of(id, wire);
+    if (id === undefined || session === undefined || this.#isAside(session, wire, request))
+      return { id: undefined, recover: nothing, ...(await this.#unnamed.prepare(wire, address, request as ObjectValue, signal)) };
     const turn: Turn = await session.prepare(request, signal && { signal });
     return { id, session, turn, settle: turn.settle, recover: (error) => recovered(id, session, wire, error) };
+  }
+
+  /** Another system text and no tools, where the conversation has some: a title or a summary that the host asks for on the side, under the conversation's name. */
+  #isAside(session: Session, wire: Wire, request: object): boolean {
+    const head = headOf(wire, request);
+    const known = this.#heads.get(session);
+    const isAside = head !== undefined && known?.hasTools === true && !head.hasTools && head.system !== known.system;
+    if (head !== undefined && !isAside) this.#heads.set(session, head);
+    return isAside;
+  }
+}
+
+type KnownHead = { readonly system: string; readonly hasTools: boolean };
+
+/** Undefined: it cannot be read, which is for the session to say. */
+function headOf(wire: Wire, request: object): KnownHead | undefined {
+  try {
+    const { head } = wire.open(request);
+    return { system: wire.systemText(head), hasTools: head.tools.length > 0 };
+  } catch (error) {
+    if (error instanceof TidemarkError) return undefined;
+    throw error;
   }
 }
 

@@ -69,7 +69,9 @@ export class Exchange {
       this.#warnings.tell("signed", signed);
       return undefined;
     }
-    return { call, route, request, id: this.#options.session?.({ url, headers, body: request, wire: route.wire }) ?? headerId };
+    // A name without a letter names nothing.
+    const id = this.#options.session?.({ url, headers, body: request, wire: route.wire }) || headerId || undefined;
+    return { call, route, request, id };
   }
 
   #requestIn(text: string, route: Route): ObjectValue | undefined {
