@@ -1,8 +1,10 @@
+import { newContext } from "@tidemark/core";
 import type { Chance } from "../src/simulator/chance.ts";
 import { describeAll } from "./describe.ts";
 import { type Block, blocksOf, type Message, openCalls, type Tool } from "./history.ts";
 import type { Side } from "./sides/side.ts";
 import { sideNamed } from "./sides/table.ts";
+import { asksByTool } from "./strategies.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import { wordMaker } from "./words.ts";
@@ -42,7 +44,7 @@ export class Conversation {
       `Rules: ${this.word("s")}`,
       `Now: ${this.word("s")}`,
     ];
-    this.tools = [toolNamed("read"), toolNamed("write")];
+    this.tools = [toolNamed("read"), toolNamed("write"), ...(asksByTool(traits.overflow) ? [roomTool] : [])];
   }
 
   /** All that is in the conversation as far as the host knows, also what it no longer hands over. */
@@ -117,6 +119,14 @@ export class Conversation {
     last.content = blocks;
   }
 }
+
+const { definition } = newContext();
+/** The tool by which the model asks for room. */
+export const roomTool: Tool = {
+  name: definition.name,
+  description: definition.description,
+  input_schema: definition.parameters as object,
+};
 
 export function toolNamed(name: string): Tool {
   return {

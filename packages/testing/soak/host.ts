@@ -1,6 +1,7 @@
 import {
   type CheckpointReason,
   FloorError,
+  newContext,
   type ObjectValue,
   OverLimitError,
   type Session,
@@ -27,7 +28,7 @@ import { sideNamed } from "./sides/table.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { SoakSources } from "./sources.ts";
 import { drawForms } from "./store-forms.ts";
-import { moodySummarizer, smallBudget, strategies } from "./strategies.ts";
+import { asksByTool, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
@@ -138,7 +139,7 @@ export class Host extends Conversation {
   }
 
   /** One request, its reply stored and settled. */
-  async asks(wish: ReplyWish = {}): Promise<Prepared> {
+  async asks(wish: ReplyWish | ScriptedReply = {}): Promise<Prepared> {
     const prepared = await this.prepares();
     this.keeps(prepared, await this.sends(prepared, wish));
     return prepared;
@@ -387,7 +388,9 @@ function optionsOf({ seed, traits, side, provider, sources }: OptionParts): Sess
     reasoningMismatch: header === "drop" ? "drop" : "error",
     now: () => provider.clock.now(),
     ...(sources === undefined ? {} : { sources: sources.all }),
-    ...(strategy === undefined ? {} : { budget: smallBudget, overflow: { strategy, minimumGain: 0 } }),
+    ...(strategy === undefined
+      ? {}
+      : { budget: smallBudget, overflow: { strategy, minimumGain: 0, ...(asksByTool(overflow) ? { tool: newContext() } : {}) } }),
   };
 }
 

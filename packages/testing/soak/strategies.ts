@@ -1,4 +1,14 @@
-import { background, chain, elide, type OverflowStrategy, onDemandCompaction, reset, type Summarizer, summarize } from "@tidemark/core";
+import {
+  anchored,
+  background,
+  chain,
+  elide,
+  type OverflowStrategy,
+  onDemandCompaction,
+  reset,
+  type Summarizer,
+  summarize,
+} from "@tidemark/core";
 import type { Chance } from "../src/simulator/chance.ts";
 import { wordsRead } from "./words.ts";
 
@@ -17,10 +27,20 @@ export const strategies = {
   "compaction, reset": (_summarizer: Summarizer, send: Compact) => chain(onDemandCompaction({ send }), reset()),
   "background compaction, summarize, reset": (summarizer: Summarizer, send: Compact) =>
     chain(background(onDemandCompaction({ send })), summarize({ summarizer }), reset()),
+  "anchored, reset": (summarizer: Summarizer) => chain(anchored({ summarizer: underHeadings(summarizer) }), reset()),
+  "background anchored, elide, reset": (summarizer: Summarizer) =>
+    chain(background(anchored({ summarizer: underHeadings(summarizer) })), elide(), reset()),
+  // The model may ask for room, too.
+  "on the model's word: elide, summarize, reset": (summarizer: Summarizer) => chain(elide(), summarize({ summarizer }), reset()),
 } as const satisfies Readonly<Record<string, ((summarizer: Summarizer, send: Compact) => OverflowStrategy) | undefined>>;
 
 export type StrategyName = keyof typeof strategies;
 export const strategyNames: readonly StrategyName[] = Object.keys(strategies) as StrategyName[];
+
+/** Whether the model has a tool by which it asks for room. */
+export function asksByTool(name: StrategyName): boolean {
+  return name.startsWith("on the model's word");
+}
 
 /** A window far too small for what is said in it. */
 export const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
@@ -34,5 +54,16 @@ export function moodySummarizer(chance: Chance): Summarizer {
     if (mood < 0.05) throw new Error("overloaded");
     const text = mood < 0.1 ? " " : `Summary ${count} of ${wordsRead(transcript).join(" ")}.`;
     return { text, complete: mood < 0.13 || mood >= 0.16, refused: mood >= 0.16 && mood < 0.19 };
+  };
+}
+
+/** The same as points of a document: most under one heading, some under two, now and then under none. */
+function underHeadings(summarizer: Summarizer): Summarizer {
+  let count = 0;
+  return async (input, options) => {
+    const { text, ...rest } = await summarizer(input, options);
+    count += 1;
+    if (text.trim() === "" || count % 11 === 0) return { text, ...rest };
+    return { text: `## Done\n- ${text}${count % 3 === 0 ? `\n## Open\n- point ${count}` : ""}`, ...rest };
   };
 }

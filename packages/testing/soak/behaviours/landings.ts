@@ -1,7 +1,9 @@
 import type { Landing } from "@tidemark/core";
 import type { Behaviour } from "../behaviour.ts";
+import { roomTool } from "../conversation.ts";
 import { clone, endsInReply, type Message, openCalls } from "../history.ts";
 import type { Host } from "../host.ts";
+import { asksByTool } from "../strategies.ts";
 
 /** What hosts do with windows that were cut, and what they ask of whoever cuts them (18). */
 export const landings: readonly Behaviour[] = [
@@ -28,6 +30,24 @@ export const landings: readonly Behaviour[] = [
       host.transcript.did("compact()");
       host.ready();
       await host.asks();
+    },
+  },
+  {
+    name: "the model asks for room",
+    number: 18,
+    mayBreak: [],
+    needs: "session",
+    onlyIf: ({ overflow }) => asksByTool(overflow),
+    run: async (host) => {
+      if (!host.tools.some(({ name }) => name === roomTool.name)) return false;
+      host.ready();
+      const notes = { notes: host.word("c") };
+      await host.asks({ parts: [{ call: { name: roomTool.name, input: notes } }] });
+      const outcome = await host.session.tools.call(roomTool.name, notes);
+      const [call] = openCalls(host.history);
+      host.say({ role: "user", content: [{ ...host.result(call?.id), content: `${host.word("r")} ${outcome?.text}` }] });
+      await host.asks();
+      return true;
     },
   },
   {
