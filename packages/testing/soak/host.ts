@@ -52,6 +52,8 @@ export type Save = {
 const saveShare = 0.3;
 const trialShare = 0.05;
 const resultCapTokens = 64;
+/** Windows that are remembered to tell what stands in a history's own line. */
+const earlierMax = 16;
 /** What providers call it when another model made the reasoning. */
 const madeByOthers = ["model_binding_mismatch", "model_mismatch", "model"];
 
@@ -88,6 +90,7 @@ export class Host extends Conversation {
   /** Of a session that owns the history: how much of it the host has handed over. */
   #handed = 0;
   #requests = 0;
+  #earlier: readonly Window[] = [];
   /** What the provider's cache did with the last settled request. */
   #account: SettledAccount | undefined;
 
@@ -187,6 +190,7 @@ export class Host extends Conversation {
       ...{ before: this.last, now: window, told: handed.told, traits: this.traits },
       models: this.abilities(),
       inLoop: isInLoop(this.history),
+      earlier: this.#earlier,
       restarted: this.restarted,
       revoked: this.revoked,
       isStartKnown,
@@ -197,6 +201,7 @@ export class Host extends Conversation {
     this.#notesLanding(window, handed.told);
     if (!isStartKnown && !window.words.includes(wordsOf(this.forgotten)[0] ?? "")) this.forgotten = [];
     compare?.(handed);
+    this.#earlier = [...this.#earlier, window].slice(-earlierMax);
     this.last = window;
     this.restarted = false;
     this.revoked = false;

@@ -23,6 +23,8 @@ export type Case = {
   readonly traits: Traits;
   readonly models: Abilities;
   readonly inLoop: boolean;
+  /** Some windows before that one, of whichever history. */
+  readonly earlier: readonly Window[];
   /** The host asked to start over. */
   readonly restarted: boolean;
   /** It took a landing back: what that replaced shows again (rule 7). */
@@ -235,10 +237,13 @@ function sourcesAreHeard({ now, sources, models }: Case): void {
 }
 
 /** Rule 40: what lands was made of the conversation as it is, not as it was when a job started. */
-function summariesAreFresh({ before, now, told, traits }: Case): void {
+function summariesAreFresh({ before, now, earlier, told, traits }: Case): void {
   if (!traits.overflow.startsWith("background")) return;
   if (!told.continuity.checkpoints.some(({ reason }) => reason === "compaction") || standsUnchanged(now)) return;
-  const known = new Set([...now.given.words, ...now.words, ...wordsSummarised(before?.messages ?? [])]);
+  // A summary that the host stored is a part of its history; one that stands in the history's own line goes on standing under later edits (rule 7).
+  const line = earlier.filter(({ given }) => now.given.chain.includes(given.chain.findLast(isReply) ?? ""));
+  const summarised = wordsSummarised([...(before?.messages ?? []), ...line.flatMap(({ messages }) => messages), ...now.given.chain]);
+  const known = new Set([...now.given.words, ...now.words, ...summarised]);
   const gone = wordsSummarised(now.messages).filter((word) => word[1] !== "e" && word[1] !== "s" && !known.has(word));
   if (gone.length > 0)
     throw new SoakFailure("stale summary", `a summary landed over ${gone.join(" ")}, which the history no longer says (rule 40)`);
@@ -286,13 +291,19 @@ function holdsReply({ given }: Window, content: Window["fate"]["reply"]): boolea
   return reply.length > 0 && reply.every((text) => given.chain.includes(text));
 }
 
+function isOnlyThought(content: Window["fate"]["reply"]): boolean {
+  return givenChain([{ role: "assistant", content: content ?? [] }]).every((text) => text === onlyThinks);
+}
+
 const heldReasons: readonly CheckpointReason[] = ["history", "system", "tools"];
 
 /** How many messages the next request has to repeat. Events that only another window's reply stands behind are not answered (rule 19). */
 function repeatedTo(before: Window, now: Window): number {
   const { given, asGiven, messages, fate } = before;
   if (![given.chain, asGiven].some((chain) => repliesTo(chain, now.given.chain))) return before.answeredTo;
-  if (holdsReply(now, fate.reply)) return messages.length;
+  // A reply of reasoning alone that is not sent answers nothing (architecture, "answered").
+  const isUnsent = isOnlyThought(fate.reply) && now.messages[messages.length]?.role !== "assistant";
+  if (holdsReply(now, fate.reply)) return isUnsent ? before.answeredTo : messages.length;
   return messages.findLastIndex((message) => message.role !== "system" && !isEvent(message)) + 1;
 }
 

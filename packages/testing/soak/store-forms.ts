@@ -27,7 +27,8 @@ const storeForms = {
     }),
   "nulls added": (history: readonly Message[]): Message[] => mapBlocks(history, withNulls),
   "nulls dropped": (history: readonly Message[]): Message[] =>
-    mapBlocks(history, (block) => Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null)) as Block),
+    // A provider's compaction is handed back as it is, or it is an edit (facts on compaction).
+    mapBlocks(history, (block) => (block.type === "compaction" ? block : withoutNulls(block))),
 } as const;
 
 export type StoreForm = keyof typeof storeForms;
@@ -53,6 +54,10 @@ function mapBlocks(history: readonly Message[], map: (block: Block) => Block): M
     ...message,
     content: typeof message.content === "string" ? message.content : message.content.map(map),
   }));
+}
+
+function withoutNulls(block: Block): Block {
+  return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null)) as Block;
 }
 
 function withNulls(block: Block): Block {

@@ -45,14 +45,14 @@ export function asksByTool(name: StrategyName): boolean {
 /** A window far too small for what is said in it. */
 export const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
 
-/** A summariser that mostly works, and fails in every way now and then. It writes which words it read, in a form of their own: `~u12`. */
+/** A summariser that mostly works, and fails in every way now and then. It writes which words it read, in a form of their own. */
 export function moodySummarizer(chance: Chance): Summarizer {
   let count = 0;
   return async ({ transcript }) => {
     count += 1;
     const mood = chance.next();
     if (mood < 0.05) throw new Error("overloaded");
-    const text = mood < 0.1 ? " " : `Summary ${count} of ${wordsRead(transcript).join(" ")}.`;
+    const text = mood < 0.1 ? " " : `Summary ${count} of ${wordsRead(transcript).join(" ")}`;
     return { text, complete: mood < 0.13 || mood >= 0.16, refused: mood >= 0.16 && mood < 0.19 };
   };
 }

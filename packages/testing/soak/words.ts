@@ -57,7 +57,7 @@ export function wordsRead(text: string): readonly string[] {
 }
 
 /** Words that the summaries in some messages say they read. */
-export function wordsSummarised(messages: readonly AnyMessage[]): readonly Word[] {
+export function wordsSummarised(messages: readonly (AnyMessage | string)[]): readonly Word[] {
   return (JSON.stringify(messages).match(wordSummarised) ?? []).map((word) => `#${word.slice(1)}`);
 }
 

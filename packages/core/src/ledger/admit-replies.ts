@@ -73,7 +73,15 @@ function sharing(message: HostMessage, units: readonly Unit[]): HostMessage {
 
 /** A reply that no window vouches for: one message, or the rest of a row. */
 export function admitReply(admission: Admission, from: number, to: number): void {
-  const messages = Array.from({ length: to - from }, (_, index) => admission.history.at(from + index));
+  admitMessages(
+    admission,
+    Array.from({ length: to - from }, (_, index) => admission.history.at(from + index)),
+    from,
+  );
+}
+
+/** The same of messages of the history, or a part of one. */
+export function admitMessages(admission: Admission, messages: readonly HostMessage[], from: number): void {
   const whole = unitsIn(messages);
   const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;

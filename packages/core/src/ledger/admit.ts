@@ -1,5 +1,5 @@
 import type { Admission, Prefill } from "./admission.ts";
-import { admitReplies } from "./admit-replies.ts";
+import { admitMessages, admitReplies } from "./admit-replies.ts";
 import { admitTurn, closeOpenBatch } from "./admit-turn.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 
@@ -13,7 +13,7 @@ export function admit(admission: Admission): Prefill | undefined {
   let prefill: Prefill | undefined;
   let at = admission.from;
   if (at === 0 && startsWithBlock(admission)) {
-    soFar.add(providerBlock(admission));
+    admitBlock(admission);
     at = 1;
   }
   while (at < history.length) {
@@ -58,15 +58,24 @@ function startsWithBlock({ history, wire }: Admission): boolean {
   return history.length > 0 && wire.compaction?.holds(history.at(0).copy) === true;
 }
 
-function providerBlock({ history, wire, nextId }: Admission): Entry {
-  const { copy, reading } = history.at(0);
-  return makeEntry(nextId(), {
-    kind: "recap",
-    role: reading.role,
-    given: [copy],
-    sent: wire.compose(reading.nativeRole, reading.units),
-    landed: { landing: 0, source: [], signed: wire.compaction?.keepsReasoning === true },
-  });
+/** What a store joined with the block is a reply of its own. */
+function admitBlock(admission: Admission): void {
+  const { history, wire, nextId, soFar } = admission;
+  const { copy, reading, side } = history.at(0);
+  const { nativeRole, units } = reading;
+  const [block, rest] = [units.slice(0, 1), units.slice(1)];
+  const sent = wire.compose(nativeRole, block);
+  soFar.add(
+    makeEntry(nextId(), {
+      kind: "recap",
+      role: reading.role,
+      given: [rest.length === 0 ? copy : sent],
+      sent,
+      landed: { landing: 0, source: [], signed: wire.compaction?.keepsReasoning === true },
+    }),
+  );
+  if (rest.length > 0)
+    admitMessages(admission, [{ copy: wire.compose(nativeRole, rest), reading: { ...reading, units: rest, marks: [] }, side }], 0);
 }
 
 export function startWithUser(admission: Admission): void {

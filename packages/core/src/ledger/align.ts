@@ -3,6 +3,7 @@ import type { HostHistory } from "./host-history.ts";
 import { nothingGiven, unchangedEnd, wokenRun } from "./repeat-run.ts";
 import { type ResultUnit, type Run, runAt, type TakenRun } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
+import { storedRecap } from "./take-recap.ts";
 import { holdRun, takeRun } from "./take-run.ts";
 
 /**
@@ -79,6 +80,11 @@ type Met = { readonly run: Run; readonly taken: TakenRun };
 /** A run as the history has it, changed or not. What Tidemark said by itself in front of a fold is stored along with it: then they are one run of the host's. */
 function metRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): Met | undefined {
   const met = wokenRun(entries, run, history, from) ?? takeRun(entries, run, history, from);
+  const own = met === undefined && run.side === "recap" ? storedRecap(entries, run, history.wire) : undefined;
+  if (own !== undefined) {
+    const list = withRun(entries, run, own, false);
+    return metRun(list, runAt(list, run.from), history, from, holdBefore);
+  }
   const stored = met === undefined ? takeStoredFolds(entries, run, history, from) : undefined;
   if (stored !== undefined) return { run: { ...run, to: run.from + stored.entries.length, side: "other" }, taken: stored };
   const taken = met ?? nothingGiven(entries, run, from) ?? holdRun(entries, run, history, from, holdBefore);

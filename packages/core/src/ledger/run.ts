@@ -34,7 +34,7 @@ export function runAt(entries: readonly Entry[], from: number): Run {
   while (to < entries.length) {
     const entry = entries[to] as Entry;
     if (!entry.empty && (entry.kind === "host" || isSent(entry))) {
-      const own = sideOf(entry);
+      const own = sideOf(entry, side);
       if (side === undefined) side = own;
       else if (own !== side || own === "fold" || (own === "recap" && startsRecap(entry))) break;
     }
@@ -47,8 +47,9 @@ function startsRecap({ landed }: Entry): boolean {
   return landed !== undefined && landed.source.length > 0;
 }
 
-function sideOf(entry: Entry): Run["side"] {
-  if (isRecap(entry)) return "recap";
+/** A recap is a run while it stands for something. Without a source it is the host's own, and a message among others. */
+function sideOf(entry: Entry, before: Run["side"] | undefined): Run["side"] {
+  if (isRecap(entry) && (startsRecap(entry) || before === "recap")) return "recap";
   if (isFold(entry)) return "fold";
   return entry.role === "assistant" ? "assistant" : "other";
 }

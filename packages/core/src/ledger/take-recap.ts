@@ -1,5 +1,4 @@
 import type { ObjectValue } from "../json/value.ts";
-import { sameUnits } from "../wire/message-reader.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -9,15 +8,8 @@ import { matchRun } from "./run-match.ts";
 import { type FoldPart, firstWay, partsOf } from "./take-fold.ts";
 import { wakeEntry } from "./wake.ts";
 
-/**
- * Takes up a recap (rule 5): the history has the messages that it replaced, in whatever representation, or it has the recap itself, as a host has that stores a
- * landing's replacement.
- */
+/** Takes up a recap whose history has the messages that it replaced, in whatever representation (rule 5). */
 export function takeRecap(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
-  return takeSource(entries, run, history, from) ?? takeStored(entries, run, history, from);
-}
-
-function takeSource(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   const [recap, ...others] = entries.slice(run.from, run.to) as [Entry, ...Entry[]];
   const end = endOfSource(recap, history, from);
   if (end === undefined) return undefined;
@@ -59,20 +51,18 @@ function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boo
   return last && next.index === 0 ? next.message : undefined;
 }
 
-/** The recap as it was sent. From then on its messages are the host's own. */
-function takeStored(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
-  const own = entries.slice(run.from, run.to);
-  if (from + own.length > history.length) return undefined;
+/**
+ * A recap as a host has it that stores a landing's replacement: messages of the host's own, given as they were sent, and met like all others, whatever its store joins with them.
+ * Undefined: its words are asleep.
+ */
+export function storedRecap(entries: readonly Entry[], { from, to }: Run, wire: Wire): readonly Entry[] | undefined {
   const stored: Entry[] = [];
-  for (const [index, entry] of own.entries()) {
-    const message = history.at(from + index);
+  for (const entry of entries.slice(from, to)) {
     const sent = entry.sent ?? keptForm(entry);
     if (sent === undefined) return undefined;
-    const reading = history.wire.read(sent);
-    if (reading.role !== message.reading.role || !sameUnits(reading.units, message.reading.units)) return undefined;
-    stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(history.wire, entry, sent), given: [message.copy], sent, dormant: undefined }));
+    stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(wire, entry, sent), given: [sent], sent, dormant: undefined }));
   }
-  return { consumed: from + own.length, entries: stored, repaired: 0, held: 0, marks: new Map() };
+  return stored;
 }
 
 /** A provider's block stays a recap, whoever keeps it. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { allOf, breaks, sent } from "../../test/talk.ts";
+import { type Block, call, text } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, sent } from "../../test/talk.ts";
 import { onDemandCompaction } from "./on-demand-compaction.ts";
 import { summarize } from "./summarize.ts";
 
@@ -50,7 +51,9 @@ describe("the provider's own compaction (rule 42)", () => {
       talk.answer(reply);
     }
     talk.session.compact();
-    const [block, ...kept] = sent(await talk.ask("and on"));
+    const turn = await talk.ask("and on");
+    expect(Object.isFrozen(turn.request.messages[0])).toBe(true);
+    const [block, ...kept] = sent(turn);
     expect(block).toMatchObject({ content: [{ type: "compaction" }] });
     expect(kept[0]).toMatchObject({ role: "assistant", content: [{ thinking: "one" }, { text: "first" }] });
   });
@@ -133,6 +136,29 @@ describe("a block in the host's own history is a recap (rule 38)", () => {
       talk.answer({ thinking: words, text: "yes" });
       talk.restore();
     }
+  });
+
+  // Soak seed 3000029: the provider takes it as the first block of the first message, too.
+  test("a store that joined it with the reply behind it changes nothing, in a new session too (rule 4)", async () => {
+    const joined = { role: "assistant", content: [block, text("looking"), call("c1")] };
+    const talk = new Crowded(undefined, asks);
+    talk.history = [joined, ...talk.speaker.results(["c1", "found"])];
+    const first = await talk.send();
+    expect(sent(first).slice(0, 2)).toMatchObject([{ content: [block] }, { content: [{ text: "looking" }, { id: "c1" }] }]);
+    talk.answer({ text: "yes" });
+    expect(breaks(await talk.ask("on"))).toEqual([]);
+
+    const { send } = compacting();
+    const other = new Crowded(onDemandCompaction({ send, keepRecentTurns: 1 }), asks);
+    await other.exchange(3, 200);
+    other.session.compact();
+    const landing = await other.ask("on");
+    const [recap, reply, ...rest] = structuredClone(sent(landing)) as { role: string; content: Block[] }[];
+    other.history = [{ role: "assistant", content: [...(recap?.content ?? []), ...(reply?.content ?? [])] }, ...rest];
+    other.answer({ text: "yes" });
+    const turn = await other.ask("and on");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, -2)).toEqual(bytes(landing));
   });
 
   test("a summary goes behind it, and is replaced by the next one", async () => {

@@ -1,3 +1,4 @@
+import { copyValue, type ObjectValue } from "../json/value.ts";
 import { sentEnds } from "./cut.ts";
 import { OverflowError, type OverflowFailure } from "./errors.ts";
 import type { Group } from "./groups.ts";
@@ -75,7 +76,8 @@ async function compacted(name: string, input: OverflowInput, to: number, options
   signal.throwIfAborted();
   const messages = compaction.read(reply);
   if (typeof messages === "string") throw new OverflowError(name, failureOf(messages), messages);
-  return replaced({ kind: "block", from: 0, to, messages });
+  // The reply is the host's object: what the window says of it is a copy.
+  return replaced({ kind: "block", from: 0, to, messages: messages.map((message) => copyValue(message) as ObjectValue) });
 }
 
 async function sent(
