@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { conversation } from "../../test/random-talk.ts";
 import { anthropicSpeaker, call, type Message, result, speakers, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk } from "../../test/talk.ts";
 
@@ -170,5 +172,26 @@ describe("a reply is vouched for by the window that made it (rule 6)", () => {
     const turn = await talk.ask("thanks");
     expect(sent(turn)[1]?.content).toEqual([thinking("which"), call("c1")]);
     expect(sent(turn)[3]?.content).toEqual([thinking("done"), text("read it")]);
+  });
+});
+
+describe.each(speakers)("a session that owns its history, on $name (rule 5)", (speaker) => {
+  test("sends what one sends that is handed the whole of it, restored or not", async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation(speaker), fc.boolean(), async (exchanges, restores) => {
+        const [owned, whole] = [new Talk({ history: "new", strict: false }, speaker), new Talk({ strict: false }, speaker)];
+        for (const { before, reply } of exchanges) {
+          owned.history = [...before];
+          whole.history = [...whole.history, ...before];
+          const [mine, theirs] = [await owned.send(), await whole.send()];
+          expect(bytes(mine)).toEqual(bytes(theirs));
+          expect(breaks(mine)).toEqual([]);
+          for (const turn of [mine, theirs]) turn.settle(speaker.replied(reply));
+          whole.history = [...whole.history, reply];
+          if (restores) owned.restore();
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicReshapings, chatReshapings } from "../../test/reshapings.ts";
 import { chatSpeaker, type Message } from "../../test/speakers.ts";
 import { stories } from "../../test/stories.ts";
-import { breaks, bytes, type Talk } from "../../test/talk.ts";
+import { breaks, bytes, sent, type Talk } from "../../test/talk.ts";
 
 type Story = () => Promise<Talk>;
 type Store = (history: readonly Message[]) => readonly Message[];
@@ -41,6 +41,28 @@ describe.each(Object.entries(recognised))("a history with %s, said in another wa
     for (const restores of [false, true]) expect(await behind(story, stored, restores), `restored: ${restores}`).toEqual(await expected());
   });
 });
+
+describe.each(Object.entries(stories))(
+  "a host that stores what was sent, of a history with %s (rules 4 and 5)",
+  (_what, { talk: story }) => {
+    test.each([
+      ["live", false],
+      ["restored", true],
+    ])("goes on from it without a break, to the byte: %s", async (_how, restores) => {
+      const talk = await story();
+      await talk.ask("go on");
+      talk.history = [...sent(talk.turn)];
+      for (const words of ["and on", "and on", "and on"]) {
+        const before = bytes(talk.turn);
+        talk.answer({ text: "ok" });
+        if (restores) talk.restore();
+        const turn = await talk.ask(words);
+        expect(breaks(turn)).toEqual([]);
+        expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      }
+    });
+  },
+);
 
 function isBare(message: Message | undefined): boolean {
   return JSON.stringify(message?.["content"]) === "[]";
