@@ -68,20 +68,24 @@ describe.runIf(isPresent)("recorded sessions, squeezed into a part of their size
   const told = { runs: 0, requests: 0, landings: 0 };
   const ended: string[] = [];
 
-  test.each(squeezed)("$id fits, is taken, and breaks at landings only, with every strategy", { timeout: 600_000 }, async (recording) => {
-    for (const [name, squeezer] of Object.entries(squeezers)) {
-      for (const share of shares) {
-        const run = await squeezeRecording(recording, share, squeezer);
-        const place = `${name} in ${share} of the size`;
-        expect(run.faults, place).toEqual([]);
-        expect(run.requests, place).toBeGreaterThan(0);
-        told.runs += 1;
-        told.requests += run.requests;
-        told.landings += run.landings;
-        if (run.ended !== undefined) ended.push(`${recording.id}, ${place}: ${run.ended}`);
+  test.each(squeezed)(
+    "$id fits, is taken, and breaks at landings only, with every strategy",
+    { timeout: isWhole ? 3_600_000 : 600_000 },
+    async (recording) => {
+      for (const [name, squeezer] of Object.entries(squeezers)) {
+        for (const share of shares) {
+          const run = await squeezeRecording(recording, share, squeezer);
+          const place = `${name} in ${share} of the size`;
+          expect(run.faults, place).toEqual([]);
+          expect(run.requests, place).toBeGreaterThan(0);
+          told.runs += 1;
+          told.requests += run.requests;
+          told.landings += run.landings;
+          if (run.ended !== undefined) ended.push(`${recording.id}, ${place}: ${run.ended}`);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("every format of sessions this long is there", () => {
     expect(new Set(recordings.map(({ wire }) => wire.name))).toEqual(new Set(["anthropic", "openai-chat", "openai-responses"]));
