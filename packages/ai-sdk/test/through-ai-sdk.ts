@@ -20,6 +20,8 @@ export class ThroughAiSdk implements WayIn {
   readonly #provider: Provider;
   #middleware: ReturnType<typeof tidemarkMiddleware>;
   #turn: Turn | undefined;
+  /** The prompt before. */
+  #before: Window = [];
   #left: (leaving: Leaving) => void = () => {};
 
   constructor(options: SessionOptions, provider: Provider) {
@@ -37,9 +39,11 @@ export class ThroughAiSdk implements WayIn {
     const generated = wrapped.doGenerate({ ...callOf(asked), ...(signal && { abortSignal: signal }) });
     const { body, headers, answer } = await Promise.race([left, generated.then(() => Promise.reject(new Error("nothing was sent")))]);
     const turn = this.#turn as Turn;
+    const told = toldOfBody(turn, this.#before);
+    this.#before = promptOf(turn);
     return {
       request: body,
-      told: toldOfBody(turn),
+      told,
       send: async (scripted: ScriptedReply) => {
         const answered = await this.#provider.answer(body, Object.fromEntries(headers), scripted);
         answer(Response.json(answered.reply, { status: answered.status }));
@@ -52,6 +56,7 @@ export class ThroughAiSdk implements WayIn {
   }
 
   async forget(): Promise<void> {
+    this.#before = [];
     this.#middleware = this.#opened();
   }
 
@@ -78,17 +83,30 @@ export class ThroughAiSdk implements WayIn {
   }
 }
 
-/** Checkpoints name a message of the prompt; the package joins results with the words behind them, and replies in a row. */
-function toldOfBody(turn: Turn): Told {
-  const { prompt } = turn.request as { readonly prompt: readonly { readonly role: string }[] };
+type Window = readonly { readonly role: string }[];
+
+/** Checkpoints name a message of the prompt; the package joins results with the words behind them, and replies in a row: as they stood before, or as they stand now. */
+function toldOfBody(turn: Turn, before: Window): Told {
+  const prompt = promptOf(turn);
   const lead = prompt.findIndex(({ role }) => role !== "system");
-  const window = prompt.slice(lead);
-  const side = (role: string | undefined): string => (role === "assistant" ? "assistant" : "user");
-  const placeOf = (at: number): number =>
-    window.slice(1, at + 1).filter(({ role }, index) => side(role) !== side(window[index]?.role)).length;
   const { continuity, repairs, said } = turn;
-  const checkpoints = continuity.checkpoints.map((checkpoint) => ({ ...checkpoint, at: placeOf(Math.max(checkpoint.at - lead, 0)) }));
+  const checkpoints = continuity.checkpoints.map((checkpoint) => {
+    const places = [before, prompt].map((window) => placeIn(window.slice(lead), Math.max(checkpoint.at - lead, 0)));
+    return { ...checkpoint, at: Math.min(...places) };
+  });
   return { continuity: { ...continuity, checkpoints }, repairs, said };
+}
+
+function promptOf({ request }: Turn): Window {
+  return (request as { readonly prompt: Window }).prompt;
+}
+
+/** Where a message of the prompt stands in the body. */
+function placeIn(window: Window, at: number): number {
+  const side = (role: string | undefined): string => (role === "assistant" ? "assistant" : "user");
+  // Behind the end stands what would come next.
+  const behind = Math.max(at - Math.max(window.length - 1, 0), 0);
+  return window.slice(1, at + 1).filter(({ role }, index) => side(role) !== side(window[index]?.role)).length + behind;
 }
 
 /** The soak's own form as the AI SDK would hand it to a model. */

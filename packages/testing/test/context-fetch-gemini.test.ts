@@ -1,4 +1,5 @@
-import type { ObjectValue } from "@tidemark/core";
+import { type Content, GoogleGenAI, type Part } from "@google/genai";
+import { checkPrefixContinuity, type ObjectValue } from "@tidemark/core";
 import { contextFetch, type SentRequest } from "@tidemark/core/fetch";
 import { gemini, geminiInteractions } from "@tidemark/core/gemini";
 import { describe, expect, it } from "vitest";
@@ -90,3 +91,48 @@ describe("contextFetch on Gemini", () => {
     expect(sent).toEqual([]);
   });
 });
+
+describe("contextFetch under Google's SDK", () => {
+  it.each([false, true])("keeps a conversation whose store lost the thoughts and their signatures (streaming: %s)", async (streams) => {
+    const simulator = geminiSimulator({
+      script: (_request, position) =>
+        position % 2 === 1
+          ? { thinking: `It is done ${position}.`, text: `Done ${position}.` }
+          : { thinking: `Which ${position}?`, calls: [{ name: "read", input: { path: `${position}.ts` } }] },
+    });
+    const settled: unknown[] = [];
+    const fetch = contextFetch({
+      wires: [gemini()],
+      session: () => "harbour",
+      fetch: simulator.fetch,
+      onSettled: ({ settled: { usage } }) => settled.push(usage.output),
+    });
+    const { models } = new GoogleGenAI({ apiKey: "x", httpOptions: { fetch: fetch as typeof globalThis.fetch } });
+    const contents: Content[] = [{ role: "user", parts: [{ text: "Read." }] }];
+    for (let step = 0; step < 6; step++) {
+      const config = { tools: [{ functionDeclarations: [{ name: "read", parametersJsonSchema: { type: "object" } }] }] };
+      const request = { model: "gemini-3.8-flash", contents, config };
+      const parts: Part[] = [];
+      if (streams) for await (const { candidates } of await models.generateContentStream(request)) parts.push(...partsOf(candidates));
+      else parts.push(...partsOf((await models.generateContent(request)).candidates));
+      const visible = parts.filter(({ thought }) => thought !== true).map(({ thoughtSignature: _signature, ...part }) => part);
+      contents.push({ role: "model", parts: visible.filter(({ text }) => text !== "") });
+      const results = visible.flatMap(({ functionCall: call }) =>
+        call === undefined
+          ? []
+          : [{ functionResponse: { ...(call.id !== undefined && { id: call.id }), name: "read", response: { output: "Text." } } }],
+      );
+      contents.push({ role: "user", parts: results.length > 0 ? results : [{ text: "More." }] });
+    }
+    expect(simulator.requests.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200));
+    expect(settled).toHaveLength(6);
+    const bodies = simulator.requests.map(({ path, body }) => ({ model: path, ...body }));
+    for (const [at, body] of bodies.slice(1).entries())
+      expect(checkPrefixContinuity(bodies[at] ?? {}, body, { wire: gemini() as never }).verdict).toBe("continues");
+    expect(JSON.stringify(bodies.at(-1)).match(/"thoughtSignature":"/g)?.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+function partsOf(candidates: readonly { readonly content?: Content }[] | undefined): readonly Part[] {
+  return candidates?.[0]?.content?.parts ?? [];
+}

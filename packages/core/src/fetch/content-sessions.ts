@@ -104,10 +104,21 @@ export class ContentSessions {
 }
 
 /** What a session of an unnamed conversation may be told: it repeats and repairs. Nobody could ask it for what it left out, so that it leaves nothing out. */
+const repeating = [
+  ...(["reasoning", "trims", "ignore", "cache", "ttl", "reasoningMismatch", "strict", "selfCheck", "redact", "callReason"] as const),
+  ...(["countText", "endpoint", "now"] as const),
+] satisfies readonly (keyof SessionDefaults)[];
+
 function repeatingOnly(given: SessionDefaults): Omit<SessionOptions, "wire"> {
-  const { reasoning, trims, ignore, cache, ttl, reasoningMismatch, strict, selfCheck, redact, callReason, countText, endpoint, now } =
-    given;
-  const kept = { reasoning, trims, ignore, cache, ttl, reasoningMismatch, strict, selfCheck, redact, callReason, countText, endpoint, now };
-  const said = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  return { ...said, toolResultCap: false, headers: true };
+  const said = repeating.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]] as const]));
+  return { ...Object.fromEntries(said), toolResultCap: false, headers: true };
+}
+
+/** What a host asked of its sessions that one of an unnamed conversation does not do, in words of the options; undefined: nothing. */
+export function leftOutUnnamed(sessions: ContextOptions["sessions"]): string | undefined {
+  if (typeof sessions === "function") return "`sessions`";
+  const others = Object.entries(sessions ?? {}).filter(
+    ([name, value]) => value !== undefined && !(repeating as readonly string[]).includes(name),
+  );
+  return others.length === 0 ? undefined : others.map(([name]) => `\`sessions.${name}\``).join(", ");
 }

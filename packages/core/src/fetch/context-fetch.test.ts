@@ -330,14 +330,17 @@ describe("a conversation that nobody names", () => {
         "https://openrouter.ai/api/v1/chat/completions",
         post(JSON.stringify({ model: "z-ai/glm-5", messages: [user("Hello")] })),
       );
-      expect(warnings).toEqual([]);
-      return { body: String(got[0]?.init?.body), headers: new Headers(got[0]?.init?.headers) };
+      return { warnings, body: String(got[0]?.init?.body), headers: new Headers(got[0]?.init?.headers) };
     };
     const unnamed = await sentTo(undefined);
     expect(Object.keys(JSON.parse(unnamed.body))).toEqual(["model", "messages"]);
     expect(JSON.parse(unnamed.body).messages).toHaveLength(1);
     expect(unnamed.headers.has("x-session-id")).toBe(false);
+    expect(unnamed.warnings).toMatchObject([
+      { code: "unnamed", message: expect.stringContaining("`sessions.sources`, `sessions.archive`, `sessions.identity`") },
+    ]);
     const named = await sentTo("one");
+    expect(named.warnings).toEqual([]);
     expect(named.body).toContain("1970");
     expect(named.headers.get("x-session-id")).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.parse(named.body).session_id).toBe(named.headers.get("x-session-id"));

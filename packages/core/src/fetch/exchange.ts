@@ -5,6 +5,7 @@ import type { Wire } from "../wire/wire.ts";
 import { BodyReader } from "./body-reader.ts";
 import { BodyText } from "./body-text.ts";
 import { changesOf, withoutHeader } from "./changes.ts";
+import { leftOutUnnamed } from "./content-sessions.ts";
 import { Conversations, type Prepared } from "./conversations.ts";
 import { errorIn, isOfRequest, messageOf } from "./failures.ts";
 import type { HttpCall } from "./http-call.ts";
@@ -71,6 +72,8 @@ export class Exchange {
     }
     // A name without a letter names nothing.
     const id = this.#options.session?.({ url, headers, body: request, wire: route.wire }) || headerId || undefined;
+    const leftOut = id === undefined ? leftOutUnnamed(this.#options.sessions) : undefined;
+    if (leftOut !== undefined) this.#warnings.tell("unnamed", unnamed(leftOut, this.#header));
     return { call, route, request, id };
   }
 
@@ -163,6 +166,10 @@ function sentBy({ id, session, turn }: Prepared): SentRequest {
 function unknownWire(wires: readonly Wire[], url: string): string {
   const names = wires.map(({ name }) => name).join(", ");
   return `No wire takes ${pathOf(url)} (given: ${names || "none"}), so that its requests are passed on as they are. Add the wire's adapter to \`wires\`.`;
+}
+
+function unnamed(leftOut: string, header: string): string {
+  return `A request came without a name, so that its session only repeats and repairs: ${leftOut} is for conversations that have one. Give \`session: (request) => id\`, or send the header ${header}.`;
 }
 
 /** AWS signs a digest of the body. */
