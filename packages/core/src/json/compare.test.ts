@@ -114,6 +114,27 @@ describe("comparing a kept value with what a host hands over", () => {
     expect(compare({ a: 1, self: { a: 1, self: { a: 1 } } }, self)).toBe("different");
   });
 
+  it("compares objects of thousands of members", () => {
+    const members = Array.from({ length: 3_000 }, (_, index) => [`member ${index}`, index] as const);
+    const wide = Object.fromEntries(members);
+    expect(compare({ wide, last: 1 }, { wide: { ...wide }, last: 1 })).toBe("same");
+    expect(compare({ wide, last: 1 }, { wide: Object.fromEntries(members.toReversed()), last: 1 })).toBe("reordered");
+    expect(compare({ wide, last: 1 }, { wide: { ...wide, "member 2999": 0 }, last: 1 })).toBe("different");
+  });
+
+  it("is not confused by a getter that compares something else meanwhile", () => {
+    const given = {
+      get a() {
+        return compare({ x: 1, y: { z: 2 } }, { x: 1, y: { z: 2 } }) === "same" ? 1 : 0;
+      },
+      b: { c: 2 },
+      d: 3,
+    };
+    expect(compare({ a: 1, b: { c: 2 }, d: 3 }, given)).not.toBe("different");
+    expect(compare({ a: 1, b: { c: 2 }, d: 4 }, given)).toBe("different");
+    expect(compare({ a: 1, b: { c: 2 } }, given)).toBe("different");
+  });
+
   it("is not changed by an enumerable member of Object.prototype", () => {
     Object.defineProperty(Object.prototype, "polluted", { value: 1, enumerable: true, configurable: true, writable: true });
     try {

@@ -8,12 +8,17 @@ export type Comparison = "same" | "reordered" | "different";
  * string that is shared, one pass over the nodes.
  */
 export function compareValues(kept: Value, given: unknown): Comparison {
-  if (kept === given) return "same";
+  return kept === given ? "same" : compareAt(kept, given, walksMeetStrangers() ? namesMax : 0);
+}
+
+/** Of two that are not the same object or leaf. `room`: from where on {@link names} are free. */
+function compareAt(kept: Value, given: unknown, room: number): Comparison {
   if (typeof kept !== "object" || kept === null || typeof given !== "object" || given === null) return compareLeaves(kept, given);
-  if (isArray(kept)) return compareArrays(kept, given);
+  if (isArray(kept)) return compareArrays(kept, given, room);
   if (kept instanceof Uint8Array) return sameBytes(kept, readable(given)) ? "same" : "different";
-  if (Object.getPrototypeOf(given) !== Object.prototype) return compareOddObjects(kept as ObjectValue, given);
-  return compareObjects(kept as ObjectValue, given as Record<string, unknown>);
+  return Object.getPrototypeOf(given) === Object.prototype
+    ? compareObjects(kept as ObjectValue, given as Record<string, unknown>, room)
+    : compareOddObjects(kept as ObjectValue, given);
 }
 
 /** Whether two values are the same, whatever the order of their keys. */
@@ -27,36 +32,46 @@ function compareLeaves(kept: Value, given: unknown): Comparison {
   return typeof value === "object" && value !== null && value !== given ? compareValues(kept, value) : "different";
 }
 
-function compareArrays(kept: readonly Value[], host: object): Comparison {
+function compareArrays(kept: readonly Value[], host: object, room: number): Comparison {
   const given = readable(host);
   if (!Array.isArray(given)) return "different";
   if (given.length !== kept.length) return "different";
   let result: Comparison = "same";
   for (let index = 0; index < kept.length; index++) {
-    const item = compareValues(kept[index] as Value, given[index]);
+    const own = kept[index] as Value;
+    const other: unknown = given[index];
+    if (own === other) continue;
+    const item = compareAt(own, other, room);
     if (item === "different") return item;
     if (item === "reordered") result = item;
   }
   return result;
 }
 
-function compareObjects(kept: ObjectValue, given: Record<string, unknown>): Comparison {
-  if (walksMeetStrangers()) return compareUnordered(kept, given);
-  const names = Object.keys(given);
-  let result: Comparison = "same";
-  let index = 0;
+/** Names of the kept objects that are being compared, each one's behind its holder's: to make a list for every object costs as much as comparing it. */
+const names: string[] = [];
+const namesMax = 1_000;
+
+function compareObjects(kept: ObjectValue, given: Record<string, unknown>, room: number): Comparison {
+  let end = room;
   for (const name in kept) {
-    if (names[index] !== name) return compareUnordered(kept, given);
-    index += 1;
-    const other = given[name];
-    if (other === undefined) return compareUnordered(kept, given);
-    const member = compareValues(kept[name] as Value, other);
-    if (member !== "same") {
-      if (member === "different") return names.includes("toJSON") ? compareUnordered(kept, given) : member;
-      result = member;
-    }
+    if (end === namesMax) return compareUnordered(kept, given);
+    names[end++] = name;
   }
-  return index === names.length ? result : compareUnordered(kept, given);
+  let at = room;
+  let result: Comparison = "same";
+  for (const name in given) {
+    if (at === end || names[at] !== name) return compareUnordered(kept, given);
+    at += 1;
+    const own = kept[name] as Value;
+    const other = given[name];
+    if (own === other) continue;
+    if (other === undefined) return compareUnordered(kept, given);
+    const member = compareAt(own, other, end);
+    if (member === "different") return Object.hasOwn(given, "toJSON") ? compareUnordered(kept, given) : member;
+    if (member === "reordered") result = member;
+  }
+  return at === end ? result : compareUnordered(kept, given);
 }
 
 const plain: object = Object.freeze({});
