@@ -108,10 +108,13 @@ async function measure(text: TextKind, messages: number, bytes: number, alternat
   return rows;
 }
 
-/** The sessions know all messages but the last, which is the new turn. Each round asks a fork, so that all rounds find the same state. */
+/**
+ * The sessions know all messages but the last, which is the new turn; what they know came out of a store as what they are asked about does, its texts on one piece each. Each round
+ * asks a fork, so that all rounds find the same state.
+ */
 async function subjectsOf(messages: readonly Message[], compares: boolean): Promise<readonly Subject<Request>[]> {
-  const known = messages.slice(0, -1);
   const text = JSON.stringify(messages);
+  const known: readonly Message[] = JSON.parse(text).slice(0, -1);
   const newTurn = JSON.stringify(messages.slice(-1));
   const full = newSession("full");
   await converse(full, "full", known);
