@@ -218,7 +218,9 @@ function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHi
 
 /** The row of replies is the settled reply to the letter: it was read already, and its text need not be kept twice. */
 function cameAsItWas(reply: readonly ObjectValue[], history: HostHistory, from: number, to: number): boolean {
-  return to - from === reply.length && reply.every((message, index) => compareValues(message, history.given(from + index)) === "same");
+  const came = (message: ObjectValue, at: number): boolean =>
+    message === history.at(at).copy || compareValues(message, history.given(at)) === "same";
+  return to - from === reply.length && reply.every((message, index) => came(message, from + index));
 }
 
 function unitsOfReply(wire: Wire, reply: readonly ObjectValue[]): readonly Unit[] {

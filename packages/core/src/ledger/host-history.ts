@@ -19,6 +19,8 @@ export type HistoryExtras = {
   readonly owned?: number;
   /** The messages are private copies already: they are taken as they are, so that a known one is told by being the same object. */
   readonly copies?: boolean;
+  /** Replies as they were settled, private copies: one that comes back to the letter is taken as it is. */
+  readonly replies?: readonly ObjectValue[];
   /** The host hands over what was kept behind the last landing, and what is new. */
   readonly tail?: boolean;
   /** The first `count` messages are those that a turn's window was made from. */
@@ -40,6 +42,7 @@ export class HostHistory {
   readonly ignore: readonly string[];
   readonly #owned: number;
   readonly #copies: boolean;
+  readonly #replies: readonly ObjectValue[];
   readonly made: HistoryExtras["made"];
   readonly tail: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
@@ -54,6 +57,7 @@ export class HostHistory {
     this.#envelopes = extras.envelopes ?? noEnvelopes;
     this.#owned = extras.owned ?? 0;
     this.#copies = extras.copies ?? false;
+    this.#replies = extras.replies ?? [];
     this.made = extras.made;
     this.tail = extras.tail ?? false;
   }
@@ -80,7 +84,7 @@ export class HostHistory {
   at(index: number): HostMessage {
     const known = this.#read.get(index);
     if (known !== undefined) return known;
-    const copy = this.#copies ? this.given(index) : copyValue(this.given(index), this.#place(index));
+    const copy = this.#copies ? this.given(index) : (this.#settled(index) ?? copyValue(this.given(index), this.#place(index)));
     if (!isObject(copy)) throw new InvalidRequestError(pathText(this.#place(index)), "a message must be an object");
     const native = this.#native(this.#readAt(index, copy));
     const reading = index < this.#owned ? { ...native, marks: [] } : native;
@@ -88,6 +92,10 @@ export class HostHistory {
     const message: HostMessage = { copy, reading, side };
     this.#read.set(index, message);
     return message;
+  }
+
+  #settled(index: number): ObjectValue | undefined {
+    return this.#replies.find((reply) => compareValues(reply, this.given(index)) === "same");
   }
 
   #place(index: number): Path {
@@ -118,6 +126,7 @@ export class HostHistory {
       envelopes: this.#envelopes,
       owned: this.#owned - position,
       copies: this.#copies,
+      replies: this.#replies,
       tail: this.tail,
     });
   }

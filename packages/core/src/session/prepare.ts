@@ -306,6 +306,7 @@ function inputOf<W extends object, R extends W>(
       ...(envelopes.length > 0 && { envelopes: nativeReplies(wire, envelopes, open.head.model, accountScope(options)) }),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
+      replies: session.ledger.turns.flatMap(({ settled }) => settled?.reply ?? []),
       tail: options.history === "tail",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
