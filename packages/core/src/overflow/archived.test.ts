@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Crowded, prose } from "../../test/crowded.ts";
 import { chatSpeaker } from "../../test/speakers.ts";
 import { allOf, Talk } from "../../test/talk.ts";
 import { inMemoryArchive } from "../sources/in-memory-archive.ts";
@@ -58,3 +59,29 @@ async function readable(archive: ReturnType<typeof inMemoryArchive>, text: strin
   const deeper = await Promise.all(texts.map((found) => (found === undefined ? "" : readable(archive, found))));
   return [text, ...deeper].join("\n");
 }
+
+test("of a landing that was declined nothing is archived (rule 43)", async () => {
+  const store = inMemoryArchive();
+  const kept: string[] = [];
+  const archive: typeof store = {
+    ...store,
+    put: async (record) => {
+      kept.push(record.reference);
+      await store.put(record);
+    },
+  };
+  const talk = new Crowded(undefined, { archive, overflow: { strategy: elide(), minimumGain: 1_000 } });
+  await talk.ask("read it");
+  talk.answer({ calls: [{ id: "c1" }] });
+  await talk.results(["c1", prose("result", 250)]);
+  talk.answer({ text: "read" });
+  await talk.exchange(4, 150);
+  expect(talk.reports.at(-1)).toMatchObject({ status: "held", why: expect.stringContaining("minimum-gain") });
+  expect(kept).toEqual([]);
+  talk.session.compact();
+  await talk.ask("on");
+  // The result, and its batch as a whole.
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThanOrEqual(2);
+  expect(talk.landings).toHaveLength(1);
+});

@@ -70,9 +70,10 @@ type Stage = (input: OverflowInput, group: Group) => readonly (readonly [Member,
 const shortResults: Stage = (input, { members }) =>
   members.flatMap((member) => {
     const { wire } = input;
+    if (!hostSaid(member) || !member.reading.units.some(({ kind }) => kind === "result")) return [];
     const line = placeholder(input, member);
     const isLong = (unit: Unit): boolean => unit.kind === "result" && (unit.text === undefined || unit.text.length > line.length);
-    if (!hostSaid(member) || !member.reading.units.some(isLong)) return [];
+    if (!member.reading.units.some(isLong)) return [];
     return [[member, recomposed(wire, member, (unit) => (unit.kind === "result" && isLong(unit) ? [wire.withText(unit, line)] : [unit]))]];
   });
 

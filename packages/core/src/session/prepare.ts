@@ -74,6 +74,7 @@ export async function draftRequest<W extends object, R extends W>(
   signal?.throwIfAborted();
   const fitted = await fit(session, fittingOf(session, spoken, signal, headroom));
   if (session.options.media !== undefined) await keepMedia(session.options.media, session.ledger, fitted.draft);
+  if (fitted.held.some(({ by }) => by === "minimum-gain")) spoken.archived.forget("landing");
   if (session.options.archive !== undefined) await spoken.archived.put(session.options.archive);
   signal?.throwIfAborted();
   // The host may start over while a strategy is at work.

@@ -50,6 +50,11 @@ export class ArchiveDraft {
     return reference;
   }
 
+  /** What was tried and is not sent needs no record. */
+  forget(kind: ArchiveRecord["kind"]): void {
+    for (const [reference, record] of this.#records ?? []) if (record.kind === kind) this.#records?.delete(reference);
+  }
+
   /** @throws {ArchiveError} when the archive does not take a record. */
   async put(archive: ArchiveStore): Promise<void> {
     for (const record of this.#records?.values() ?? []) {
