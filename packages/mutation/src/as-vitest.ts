@@ -1,6 +1,6 @@
 /**
  * What the core's tests take from Vitest, for running them in one process, again and again: titles, tables and hooks here, matchers from Vitest's own package. A test that uses more than
- * this fails without any mutant, which stops the run.
+ * this fails without any mutant, and is left out and named.
  */
 import { readFileSync } from "node:fs";
 import { format } from "node:util";
