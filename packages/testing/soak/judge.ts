@@ -163,9 +163,9 @@ function ledgerIsReported({ before, now, told, restarted }: Case): void {
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-/** Only a landing takes words away, and none that the model has not seen (rule 35). */
+/** Only a landing takes words away, and none that the model has not seen (rule 35). Where the head is no field, leading system messages are in it (rule 26). */
 function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
-  const sent = new Set(now.words);
+  const sent = new Set([...now.words, ...(now.lead > 0 ? now.systemWords : [])]);
   const lands = told.continuity.checkpoints.some(isLanding);
   const mayMiss = (word: Word): boolean => (lands || taken.has(word)) && !now.given.unseen.includes(word);
   const missing = now.given.words.filter((word) => !sent.has(word) && !mayMiss(word));
@@ -215,11 +215,10 @@ function everythingStandsInItsPlace({ now, taken, isStartKnown }: Case): void {
 function systemTextIsSaid({ now, traits, models }: Case): void {
   if (now.held > 0) return;
   const appends = traits.systemChanges === "append" && models.positionalSystem;
-  if (!appends && now.systemWords.join() !== now.given.systemWords.join())
-    throw new SoakFailure(
-      "stale system",
-      `the system text says ${now.systemWords.join(" ")} instead of ${now.given.systemWords.join(" ")}`,
-    );
+  // Leading system messages of the host's stand in the head, too (rule 26).
+  const own = now.systemWords.filter((word) => word[1] !== "n");
+  if (!appends && own.join() !== now.given.systemWords.join())
+    throw new SoakFailure("stale system", `the system text says ${own.join(" ")} instead of ${now.given.systemWords.join(" ")}`);
   // Where nothing may be said behind results, it waits for the next user turn (rule 17).
   if (!models.speaksBehindResults && holdsResult(now.messages.at(-1) as Message)) return;
   const said = new Set([...now.systemWords, ...now.words]);
