@@ -80,15 +80,19 @@ type Met = { readonly run: Run; readonly taken: TakenRun };
 /** A run as the history has it, changed or not. What Tidemark said by itself in front of a fold is stored along with it: then they are one run of the host's. */
 function metRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): Met | undefined {
   const met = wokenRun(entries, run, history, from) ?? takeRun(entries, run, history, from);
-  const own = met === undefined && run.side === "recap" ? storedRecap(entries, run, history.wire) : undefined;
-  if (own !== undefined) {
-    const list = withRun(entries, run, own, false);
-    return metRun(list, runAt(list, run.from), history, from, holdBefore);
-  }
+  const recap = met === undefined && run.side === "recap" ? metStoredRecap(entries, run, history, from, holdBefore) : undefined;
+  if (recap !== undefined) return recap;
   const stored = met === undefined ? takeStoredFolds(entries, run, history, from) : undefined;
   if (stored !== undefined) return { run: { ...run, to: run.from + stored.entries.length, side: "other" }, taken: stored };
   const taken = met ?? nothingGiven(entries, run, from) ?? holdRun(entries, run, history, from, holdBefore);
   return taken && { run, taken };
+}
+
+function metStoredRecap(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): Met | undefined {
+  const stored = storedRecap(entries, run, history.wire);
+  if (stored === undefined) return undefined;
+  const list = withRun(entries, run, stored, false);
+  return metRun(list, runAt(list, run.from), history, from, holdBefore);
 }
 
 /** The list with a run's entries replaced; it is copied once an alignment, and only if they are others. */

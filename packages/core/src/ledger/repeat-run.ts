@@ -48,6 +48,8 @@ export function unchangedEnd(entries: readonly Entry[], run: Run, history: HostH
       at += 1;
     }
   }
+  // A recap of which the host hands over nothing may come to stand in its history as it was sent.
+  if (at === from && run.side === "recap") return undefined;
   if (at === from) return history.nextFilled(at) < history.length && history.side(history.nextFilled(at)) === run.side ? undefined : at;
   return run.side === "assistant" ? at : endsHere(entries, run, history, at);
 }

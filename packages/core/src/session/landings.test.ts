@@ -92,6 +92,22 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     },
   );
 
+  // Soak seed 51005.
+  test("what was kept alone, and then the window as it was sent: both continue", async () => {
+    const talk = await landed();
+    talk.history.splice(0, talk.landings[0]?.replaces?.to ?? 0);
+    const window = await talk.ask("on");
+    expect(breaks(window)).toEqual([]);
+    talk.answer({ text: "yes" });
+    talk.history = [...(structuredClone(sent(window)) as typeof talk.history), ...talk.history.slice(-1)];
+    for (const words of ["and on", "and on and on"]) {
+      const turn = await talk.ask(words);
+      expect(breaks(turn)).toEqual([]);
+      expect(allOf(turn).match(/SUMMARY/g)).toHaveLength(1);
+      talk.answer({ text: "yes" });
+    }
+  });
+
   test("an edit under the recap changes nothing that was sent", async () => {
     const talk = await landed();
     talk.history[0] = talk.speaker.user("question 1, edited");
