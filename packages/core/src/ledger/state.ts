@@ -178,7 +178,9 @@ function windowOf(before: readonly Entry[], { kept, entries }: PreparedEvent): r
 
 /** A turn that may still be settled, also of a wire that the ledger left. */
 export function openTurn({ turns, parked }: LedgerState, number: number): LedgerTurn | undefined {
-  return [turns, ...parked.map((left) => left.turns)].flat().find((turn) => turn.number === number && number !== movedTurn);
+  if (number === movedTurn) return undefined;
+  const isIt = (turn: LedgerTurn): boolean => turn.number === number;
+  return turns.find(isIt) ?? parked.flatMap((left) => left.turns).find(isIt);
 }
 
 export function lastTurn(state: LedgerState): LedgerTurn | undefined {

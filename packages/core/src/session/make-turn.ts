@@ -66,6 +66,7 @@ function withheldFromModel<W extends object, R extends W>(
   { wire }: SessionState<W>,
   { draft: { entries, target, base } }: Prepared<R>,
 ): readonly WithheldMedium[] {
+  if (target.profile.media === undefined) return [];
   const seen = base?.origin.model === target.origin.model ? base.entries : [];
   const from = goesOn(entries, seen) ? seen.length : 0;
   const added = entries.slice(from).filter((entry, index) => seen[from + index] !== entry);

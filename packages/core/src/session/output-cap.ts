@@ -20,10 +20,11 @@ function outputCapOf(wire: Wire, request: object): number | undefined {
 
 /** The request with the session's output cap, where it has none and its wire takes one (rule 30). */
 export function withOutputCap<R extends object>(wire: Wire, request: R, cap: number | undefined): R {
+  if (cap === undefined) return request;
   const places = wire.abilities.places?.outputCap ?? [];
   // A place whose holder is there already is where this request keeps such things.
   const place = places.find(([holder = ""]) => isObject(memberAt(request, [holder]))) ?? places[0];
-  if (cap === undefined || place === undefined || places.some((other) => memberAt(request, other) !== undefined)) return request;
+  if (place === undefined || places.some((other) => memberAt(request, other) !== undefined)) return request;
   return withMember(request, place, cap) as R;
 }
 

@@ -14,14 +14,15 @@ export function renderOptions<W extends object, R extends W>(
   lagging?: number,
 ): RenderOptions {
   const { options } = session;
+  const controls = mayControl(session, request);
   return {
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
     identity: options.identity,
     endpoint: options.endpoint,
-    controls: mayControl(session, request),
+    controls,
     mismatch: options.reasoningMismatch ?? "drop",
-    ...compacting(session, model, messages),
+    ...compacting(session, model, messages, controls),
     lagging,
   };
 }
@@ -43,12 +44,14 @@ function compacting<W extends object>(
   session: SessionState<W>,
   model: string,
   [first]: readonly ObjectValue[],
+  controls: boolean,
 ): Pick<RenderOptions, "betas" | "threshold"> {
   const { wire, options } = session;
   const { compaction } = wire;
   const holdsBlock = first !== undefined && compaction?.holds(first) === true;
   const signed = holdsBlock && compaction.keepsReasoning;
   const threshold = compaction?.offered(model) === true && !signed ? thresholdOf(strategyOf(options)) : undefined;
+  if (!controls) return { threshold, betas: [] };
   const betas = [...(holdsBlock ? compaction.betas : []), ...(threshold === undefined ? [] : (compaction?.threshold?.betas ?? []))];
   return { threshold, betas: [...sourceBetas(session, model), ...betas] };
 }

@@ -66,6 +66,7 @@ function withControls<W extends object, R extends W>(wire: Wire<W>, request: R, 
 
 /** A header that both have is a list. */
 function joined(one: Rendered<object>["headers"], other: Rendered<object>["headers"]): Rendered<object>["headers"] {
+  if (Object.keys(other).length === 0) return one;
   const lists = Object.entries(other).map(([name, value]) => [name, [one[name], value].filter((item) => item !== undefined).join(",")]);
   return { ...one, ...Object.fromEntries(lists) };
 }

@@ -8,7 +8,7 @@ import { isToolChange } from "./rules-system.ts";
 
 /** Tool definitions and the choice among them. */
 export const toolRules: readonly ShapeRule[] = [
-  shapeRule("AN-21", "sure", (_look, { tools }) => (isArray(tools) ? definitions(tools) : undefined)),
+  shapeRule("AN-21", "sure", (_look, { tools }) => (isArray(tools) ? checked(tools) : undefined)),
   // The page on mid-conversation tool changes names the error codes; their texts were not found.
   shapeRule("AN-21", "likely", (look, { tools }) => {
     let known: Set<Value | undefined> | undefined;
@@ -31,6 +31,16 @@ export const toolRules: readonly ShapeRule[] = [
 /** Whether the model must call a tool. */
 export function isForced(tool_choice: Value | undefined): boolean {
   return isObject(tool_choice) && (tool_choice.type === "any" || tool_choice.type === "tool");
+}
+
+/** Lists in order: a window has the same frozen one in every request. */
+const passed = new WeakSet<object>();
+
+function checked(tools: readonly Value[]): Breach | undefined {
+  if (passed.has(tools)) return undefined;
+  const found = definitions(tools);
+  if (found === undefined && Object.isFrozen(tools)) passed.add(tools);
+  return found;
 }
 
 function definitions(tools: readonly Value[]): Breach | undefined {
