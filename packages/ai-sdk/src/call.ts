@@ -13,9 +13,10 @@ export type Call = {
 /** @throws {TidemarkError} `invalid-option` for a session id that is no text. */
 export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV4): Call {
   // What is no data is none of a session's business, and could not be copied.
-  const { abortSignal: _signal, headers: _headers, providerOptions, tools, toolChoice, ...rest } = params;
+  const { abortSignal: _signal, headers: _headers, providerOptions, tools, toolChoice, prompt, ...rest } = params;
   const { tidemark, ...others } = providerOptions ?? {};
-  const stated = familyOf(model.provider) === "anthropic" ? withStreaming(tools, others) : tools;
+  const isAnthropic = familyOf(model.provider) === "anthropic";
+  const stated = isAnthropic ? withStreaming(tools, others) : tools;
   const name = modelName(model.provider, model.modelId);
   // All tools stay declared so; the package warns of it as it does of the one tool.
   const free = toolChoice?.type === "tool" && refusesForcedTools(name);
@@ -24,6 +25,7 @@ export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV
     request: {
       ...rest,
       model: name,
+      prompt: isAnthropic ? withSentPrefills(prompt) : prompt,
       ...(toolChoice !== undefined && { toolChoice: free ? { type: "required" } : toolChoice }),
       ...(providerOptions !== undefined && { providerOptions: others }),
       ...(stated !== undefined && { tools: stated }),
@@ -48,6 +50,17 @@ function withStreaming(tools: LanguageModelV4CallOptions["tools"], options: Shar
     if (tool.type !== "function" || tool.providerOptions?.["anthropic"]?.["eagerInputStreaming"] !== undefined) return tool;
     const anthropic = { ...tool.providerOptions?.["anthropic"], eagerInputStreaming: true };
     return { ...tool, providerOptions: { ...tool.providerOptions, anthropic } };
+  });
+}
+
+/** Anthropic's provider trims a begun reply as long as it stands last. Once the model's own words stand behind it, it stays as it was sent. */
+function withSentPrefills(prompt: LanguageModelV4CallOptions["prompt"]): LanguageModelV4CallOptions["prompt"] {
+  if (!prompt.some(({ role }, index) => role === "assistant" && prompt[index + 1]?.role === role)) return prompt;
+  return prompt.map((message, index) => {
+    const [part, ...others] = message.role === "assistant" ? message.content : [];
+    if (message.role !== "assistant" || prompt[index + 1]?.role !== "assistant" || part?.type !== "text" || others.length > 0)
+      return message;
+    return { ...message, content: [{ ...part, text: part.text.trim() }] };
   });
 }
 

@@ -41,6 +41,12 @@ export const claude: Host = {
   model: (sim) => createAnthropic({ apiKey: "x", fetch: hasty(sim) })("claude-opus-5-5"),
 };
 
+/** The same on a model that lets a reply be begun for it. */
+export const haiku: Host = {
+  ...claude,
+  model: (sim) => createAnthropic({ apiKey: "x", fetch: hasty(sim) })("claude-haiku-4-5"),
+};
+
 export const chat: Host = {
   name: "@ai-sdk/openai (chat)",
   wire: openaiChat() as unknown as Wire,

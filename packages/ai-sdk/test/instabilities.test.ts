@@ -4,7 +4,7 @@ import { generateText, isStepCount, type ModelMessage, Output, pruneMessages } f
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { aiSdkWire, withTidemark } from "../src/index.ts";
-import { breaks, chat, claude, google, type Host, named, openrouter, refused, responses, tools, turnOf, working } from "./hosts.ts";
+import { breaks, chat, claude, google, type Host, haiku, named, openrouter, refused, responses, tools, turnOf, working } from "./hosts.ts";
 
 /** What a host does today that changes the start of its prompt. `prefix`: where the requests differ without Tidemark. */
 type Instability = {
@@ -90,6 +90,33 @@ const instabilities: readonly Instability[] = [
       const messages: ModelMessage[] = [...history, { role: "user", content: "As JSON." }];
       const output = Output.object({ schema: z.object({ done: z.string() }) });
       await generateText({ model, tools, instructions: "You read files.", messages, output, ...id });
+    },
+  },
+  {
+    title: "an output schema in a later turn (Anthropic)",
+    host: claude,
+    prefix: /^\$\.output_config/,
+    becomes: { reason: "params", path: /responseFormat/ },
+    play: async (model) => {
+      const history: ModelMessage[] = [];
+      await turnOf(model, history, "Read a.ts.", id);
+      const messages: ModelMessage[] = [...history, { role: "user", content: "As JSON." }];
+      const output = Output.object({ schema: z.object({ done: z.string() }) });
+      await generateText({ model, tools, instructions: "You read files.", messages, output, ...id });
+    },
+  },
+  {
+    title: "a reply that the host begins, with blanks around it (Anthropic)",
+    host: haiku,
+    prefix: /^\$\.messages\[1\]\.content\[0\]\.text$/,
+    becomes: "whole",
+    play: async (model) => {
+      const history: ModelMessage[] = [
+        { role: "user", content: "Read a.ts." },
+        { role: "assistant", content: "  It says  " },
+      ];
+      history.push(...(await generateText({ model, messages: history, ...id })).responseMessages);
+      await generateText({ model, messages: [...history, { role: "user", content: "Read b.ts." }], ...id });
     },
   },
   {
