@@ -71,6 +71,13 @@ describe("a private copy", () => {
     expect([...copy.bytes]).toEqual([1, 2, 3]);
   });
 
+  it("copies the bytes of a Buffer, whose own slices go on sharing them", () => {
+    const bytes = Buffer.from([1, 2, 3]);
+    const copy = copyValue({ bytes }) as { bytes: Uint8Array };
+    bytes[0] = 9;
+    expect([...copy.bytes]).toEqual([1, 2, 3]);
+  });
+
   it("refuses what has no JSON form and names the place", () => {
     for (const [value, words] of [
       [1n, "bigint"],

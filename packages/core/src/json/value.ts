@@ -66,7 +66,8 @@ function copyAt(given: unknown, walk: Walk): Value {
     return value;
   }
   if (typeof value !== "object") throw refuse(walk, "value-type", `a ${typeof value} has no JSON form`);
-  if (value instanceof Uint8Array) return value.slice();
+  // Not `slice`: a Buffer's goes on sharing its bytes with the host.
+  if (value instanceof Uint8Array) return new Uint8Array(value);
   if (walk.holders.length >= cycleLevel) checkLevel(walk, value);
   walk.holders.push(value);
   const copy = Array.isArray(value) ? copyArray(value, walk) : copyObject(value as Record<string, unknown>, walk);
