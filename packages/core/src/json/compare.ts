@@ -33,7 +33,7 @@ function compareLeaves(kept: Value, given: unknown): Comparison {
 }
 
 function compareArrays(kept: readonly Value[], host: object, room: number): Comparison {
-  const given = readable(host);
+  const given = Array.isArray(host) && (host as { readonly toJSON?: unknown }).toJSON === undefined ? host : readable(host);
   if (!Array.isArray(given)) return "different";
   if (given.length !== kept.length) return "different";
   let result: Comparison = "same";
