@@ -5,7 +5,7 @@ import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
 import { behindRecap } from "./behind-recap.ts";
-import { type Entry, isReply, isSent, makeEntry } from "./entry.ts";
+import { digestsOf, type Entry, isGiven, isReply, isSent, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -13,6 +13,7 @@ import { pairedEnd } from "./paired-end.ts";
 import { type Expected, matchRun } from "./run-match.ts";
 import { showSource } from "./show-source.ts";
 import { type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
+import { digestUnit, firstDigest } from "./unit-digest.ts";
 import { wokeIntact } from "./wake.ts";
 import { factsOf } from "./window-facts.ts";
 
@@ -192,14 +193,29 @@ export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: rea
   });
 }
 
-/** Where the first row of replies from a position on is the reply that a turn was settled with; for one that was not settled, any reply is taken for it. */
+/**
+ * Where the first row of replies from a position on is the reply that a turn was settled with; for one that was not settled, any reply is taken for it. Those that its window has
+ * already, and does not send, are none.
+ */
 export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: HostHistory, from: number): MetReply | undefined {
   if (turn === undefined) return undefined;
+  const own = unsentReplies(wire, turn.entries);
   let at = from;
-  while (at < history.length && history.side(at) !== "assistant") at += 1;
+  while (at < history.length && (history.side(at) !== "assistant" || beginsOneOf(own, history, at))) at += 1;
   if (at === history.length) return undefined;
   const to = turn.settled === undefined ? history.runEnd(at, "assistant") : replyEnd(wire, turn.settled.reply, history, at);
   return to === undefined ? undefined : { from: at, to, origin: turn.origin };
+}
+
+/** How the replies begin that a window has and does not send: such as were nothing but reasoning. */
+function unsentReplies(wire: Wire, entries: readonly Entry[]): ReadonlySet<string> {
+  const unsent = entries.filter((entry) => entry.role === "assistant" && isGiven(entry) && !isSent(entry));
+  return new Set(unsent.map((entry) => digestsOf(entry)?.[0]?.digest ?? firstDigest(wire, entry.given[0] as ObjectValue)));
+}
+
+function beginsOneOf(own: ReadonlySet<string>, history: HostHistory, at: number): boolean {
+  const [first] = own.size === 0 ? [] : history.at(at).reading.units;
+  return first !== undefined && own.has(digestUnit(first));
 }
 
 function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {

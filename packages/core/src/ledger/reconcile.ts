@@ -107,7 +107,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const withheld = new Map<number, readonly Unit[]>();
   const stale = new Set<number>([...staleBehind(base, kept.entries), ...standing.stale]);
   const marks = marksById(base, kept.entries);
-  const met = base?.answered === true ? undefined : meetsReply(input.wire, lastTurn(state), input.history, behindWindow(state, base, kept));
+  const met = base?.answered === true ? undefined : meetsReply(input.wire, lastTurn(state), input.history, kept.from);
   const prefill = admit({
     wire: input.wire,
     profile: target.profile,
@@ -182,11 +182,6 @@ function keptBy(base: Base | undefined): Kept {
   const { alignment, entries } = base;
   if (base.answered) return { entries, from: alignment.consumed, vouched: base.vouched };
   return { entries: entries.slice(0, alignment.lastReply.entries), from: alignment.lastReply.consumed, vouched: undefined };
-}
-
-/** Where the reply to the last window can stand at the earliest: behind all that the history repeats of that window, the replies of it that are not sent among it. */
-function behindWindow(state: LedgerState, base: Base | undefined, { from }: Kept): number {
-  return base?.turn === lastTurn(state) ? Math.max(from, base?.alignment.consumed ?? 0) : from;
 }
 
 /** What stays of a window, as it was sent. */
