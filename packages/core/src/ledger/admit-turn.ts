@@ -292,7 +292,7 @@ class Turn {
   }
 
   #unsent(): Entry {
-    const given = Array.from({ length: this.#to - this.#from }, (_, index) => this.#admission.history.at(this.#from + index).copy);
+    const given = this.#admission.history.copies(this.#from, this.#to);
     return makeEntry(this.#admission.nextId(), { kind: "host", role: "user", given, sent: null });
   }
 

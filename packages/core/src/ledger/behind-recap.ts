@@ -1,6 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import { type Alignment, align } from "./align.ts";
-import { type Entry, isRecap, makeEntry } from "./entry.ts";
+import { type Entry, formAtHand, isRecap, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { runAt } from "./run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -18,7 +18,7 @@ export function* behindRecap(entries: readonly Entry[], history: HostHistory): G
   for (const place of keptPlaces(history, recap, kept)) {
     const alignment = align(kept, history.from(place));
     if (alignment.matched === 0) continue;
-    const given = Array.from({ length: place }, (_, index) => history.at(index).copy);
+    const given = history.copies(0, place);
     yield shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place);
   }
 }
@@ -50,8 +50,8 @@ function digestsOf(history: HostHistory, { given, dormant }: Entry): readonly st
 
 /** What the host hands over for a recap from now on; what it no longer has is kept by the recap alone. */
 function ownsNow(recap: Entry, given: readonly ObjectValue[]): Entry {
-  const { landed, dormant } = recap;
-  const sent = recap.sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : null);
+  const { landed } = recap;
+  const sent = formAtHand(recap) ?? null;
   const source = given.length > 0 ? landed?.source : landed?.source.map((entry) => makeEntry(entry.id, { ...entry, given: [] }));
   return makeEntry(recap.id, {
     ...recap,

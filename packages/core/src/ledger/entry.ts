@@ -177,6 +177,11 @@ export function unvouched(entry: Entry, nextId: () => number): Entry {
   return makeEntry(nextId(), { ...entry, reasoning: { ...reasoning, vouched: false, proven: false } });
 }
 
+/** The sent form, where its words are at hand: a snapshot holds in full only what differs by more than representation. */
+export function formAtHand({ sent, dormant }: Entry): ObjectValue | undefined {
+  return sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : undefined);
+}
+
 /** The given form by digests, where only these are known. */
 export function digestsOf({ dormant, slept }: Entry): readonly DormantUnit[] | undefined {
   return dormant?.units ?? slept;

@@ -131,6 +131,11 @@ export class HostHistory {
     });
   }
 
+  /** The private copies of a run of messages. */
+  copies(from: number, to: number): readonly ObjectValue[] {
+    return Array.from({ length: to - from }, (_, index) => this.at(from + index).copy);
+  }
+
   side(index: number): Side {
     return this.at(index).side;
   }

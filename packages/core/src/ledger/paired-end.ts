@@ -1,5 +1,5 @@
 import type { Wire } from "../wire/wire.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, formAtHand } from "./entry.ts";
 import { runAt } from "./run.ts";
 
 /**
@@ -27,8 +27,9 @@ export function resultCount(wire: Wire, entries: readonly Entry[]): number {
   return entries.reduce((count, entry) => count + resultKinds(wire, entry).filter((kind) => kind === "result").length, 0);
 }
 
-function resultKinds(wire: Wire, { sent, dormant }: Entry): readonly string[] {
-  const message = sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : undefined);
+function resultKinds(wire: Wire, entry: Entry): readonly string[] {
+  const { dormant } = entry;
+  const message = formAtHand(entry);
   if (message !== undefined) return wire.read(message).units.map(({ kind }) => kind);
   return dormant?.sent.kind === "composed" ? dormant.units.map(({ kind }) => kind) : [];
 }

@@ -1,7 +1,7 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type DormantUnit, digestsOf, type Entry, makeEntry } from "./entry.ts";
+import { type DormantUnit, digestsOf, type Entry, formAtHand, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
@@ -32,7 +32,7 @@ function takeParts(entry: Entry, parts: readonly FoldPart[], history: HostHistor
     at = end;
   }
   if (!known) return undefined;
-  const messages = Array.from({ length: at - from }, (_, index) => history.at(from + index).copy);
+  const messages = history.copies(from, at);
   const repaired = edited || entry.dormant !== undefined ? 0 : 1;
   const entries = [awake(history.wire, entry, messages, edited)];
   return { consumed: at, entries, repaired, held: 0, under: edited ? 1 : 0, marks: new Map() };
@@ -64,7 +64,7 @@ export function takeStoredFolds(entries: readonly Entry[], run: Run, history: Ho
   const units = history.unitsOf(from, end).map((item) => item.unit);
   const match = matchRun(expected, units);
   if (match === undefined || match.taken !== units.length) return undefined;
-  const messages = Array.from({ length: end - from }, (_, index) => history.at(from + index).copy);
+  const messages = history.copies(from, end);
   const stored = list.map((entry, index) => {
     const own = expected.flatMap((item, at) => (item.entry === index ? [units[match.metBy[at] ?? -1]] : []));
     const woken = entry.dormant === undefined ? entry : wakeEntry(history.wire, entry, own, messages);
@@ -75,7 +75,7 @@ export function takeStoredFolds(entries: readonly Entry[], run: Run, history: Ho
 
 /** What an entry went out as; of one that sleeps and is what the wire composes of its units, their digests. */
 function sentItems(wire: Wire, entry: Entry, position: number): readonly Expected[] {
-  const message = entry.sent ?? (entry.dormant?.sent.kind === "kept" ? entry.dormant.sent.message : undefined);
+  const message = formAtHand(entry);
   const optional = entry.kind === "event" ? "event" : undefined;
   if (message !== undefined)
     return wire.read(message).units.map((unit, index) => ({ entry: position, index, forms: [unit], digest: undefined, optional }));

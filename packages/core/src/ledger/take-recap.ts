@@ -1,6 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry } from "./entry.ts";
+import { type Entry, formAtHand, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
@@ -13,7 +13,7 @@ export function takeRecap(entries: readonly Entry[], run: Run, history: HostHist
   const [recap, ...others] = entries.slice(run.from, run.to) as [Entry, ...Entry[]];
   const end = endOfSource(recap, history, from);
   if (end === undefined) return undefined;
-  const messages = Array.from({ length: end - from }, (_, index) => history.at(from + index).copy);
+  const messages = history.copies(from, end);
   const awake =
     recap.dormant === undefined
       ? recap
@@ -58,7 +58,7 @@ function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boo
 export function storedRecap(entries: readonly Entry[], { from, to }: Run, wire: Wire): readonly Entry[] | undefined {
   const stored: Entry[] = [];
   for (const entry of entries.slice(from, to)) {
-    const sent = entry.sent ?? keptForm(entry);
+    const sent = formAtHand(entry);
     if (sent === undefined) return undefined;
     stored.push(makeEntry(entry.id, { ...entry, ...ownedBy(wire, entry, sent), given: [sent], sent, dormant: undefined }));
   }
@@ -69,8 +69,4 @@ export function storedRecap(entries: readonly Entry[], { from, to }: Run, wire: 
 function ownedBy({ compaction }: Wire, { landed }: Entry, sent: ObjectValue): Pick<Entry, "kind" | "landed"> {
   if (landed === undefined || compaction?.holds(sent) !== true) return { kind: "host", landed: undefined };
   return { kind: "recap", landed: { ...landed, source: [] } };
-}
-
-function keptForm({ dormant }: Entry): ObjectValue | undefined {
-  return dormant?.sent.kind === "kept" ? dormant.sent.message : undefined;
 }

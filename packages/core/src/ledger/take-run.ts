@@ -4,7 +4,7 @@ import type { ObjectValue } from "../json/value.ts";
 import { sameUnits } from "../wire/message-reader.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { callsBehind, type DormantUnit, digestsOf, type Entry, isGiven, makeEntry, type UnitMark } from "./entry.ts";
+import { callsBehind, type DormantUnit, digestsOf, type Entry, formAtHand, isGiven, makeEntry, type UnitMark } from "./entry.ts";
 import { bareMessage, reasoningOnly } from "./forms.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
@@ -186,7 +186,7 @@ export function givenExpectation(wire: Wire, entries: readonly Entry[], run: Run
 }
 
 function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation, callIds: readonly string[]): readonly Expected[] {
-  const form = (as === "bare" ? bareForm(wire, entry) : undefined) ?? sentForm(entry);
+  const form = (as === "bare" ? bareForm(wire, entry) : undefined) ?? formAtHand(entry);
   const sent = form === undefined ? [] : wire.read(form).units;
   const slept = digestsOf(entry);
   const item = (index: number, forms: readonly Unit[], digest: DormantUnit | undefined, optional: Expected["optional"]): Expected => {
@@ -208,13 +208,9 @@ function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation,
   return given.map((unit, index) => item(index, [unit, ...sentFor(unit)], undefined, lacking(unit)));
 }
 
-function sentForm({ sent, dormant }: Entry): ObjectValue | undefined {
-  return sent ?? (dormant?.sent.kind === "kept" ? dormant.sent.message : undefined);
-}
-
 function bareForm(wire: Wire, entry: Entry): ObjectValue | undefined {
   if (entry.reasoning === undefined) return undefined;
-  const form = sentForm(entry);
+  const form = formAtHand(entry);
   if (form !== undefined) return bareMessage(wire, form) ?? undefined;
   return (entry.dormant?.units.every(({ kind }) => kind === "reasoning") === true && reasoningOnly(wire)) || undefined;
 }
@@ -247,7 +243,7 @@ function owned(entries: readonly Entry[], run: Run, history: HostHistory, span: 
   const asSent = new Set(expected.filter((item, index) => isMetAsSent(as, item, unitMeeting(index))).map((item) => item.entry));
   const changes = list.some((entry) => digestsOf(entry) !== undefined) || metEvents.size > 0 || (asSent.size > 0 && late.length === 0);
   if (!changes) return list;
-  const messages = Array.from({ length: span.end - span.from }, (_, index) => history.at(span.from + index).copy);
+  const messages = history.copies(span.from, span.end);
   const metUnits = new Map<number, (Unit | undefined)[]>();
   for (const [index, item] of expected.entries()) {
     const own = metUnits.get(item.entry) ?? [];
