@@ -6,7 +6,10 @@ import type { Room } from "./rooms.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** `files`: of the room, all if none. `every`: of each so many ten lines, ten. */
+/** Lines that are mutated together in a sample. */
+const blockLines = 3;
+
+/** `files`: of the room, all if none. `every`: of each so many blocks of lines, one. */
 type Part = { readonly files: readonly string[]; readonly every: number; readonly static: boolean };
 
 /** Mutates a room, or a part of it, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
@@ -40,12 +43,12 @@ export async function mutate(
   return await stryker.runMutationTest();
 }
 
-/** Of each so many blocks of ten lines one, others in each file, as Stryker takes them. */
+/** Of each so many blocks of lines one, others in each file, as Stryker takes them. */
 function placesOf(files: readonly string[], every: number): readonly string[] {
   if (every === 1) return files;
   return files.toSorted().flatMap((file, index) => {
-    const blocks = Math.ceil(readFileSync(file, "utf8").split("\n").length / 10);
+    const blocks = Math.ceil(readFileSync(file, "utf8").split("\n").length / blockLines);
     const chosen = Array.from({ length: blocks }, (_, block) => block).filter((block) => (block + index) % every === 0);
-    return chosen.map((block) => `${file}:${block * 10 + 1}-${block * 10 + 10}`);
+    return chosen.map((block) => `${file}:${block * blockLines + 1}-${(block + 1) * blockLines}`);
   });
 }

@@ -44,8 +44,8 @@ configureGlobal({ seed: 1, endOnFailure: true });
 
 /** A test that hangs on a mutant has noticed it. Long, since on a busy machine a slow test is no test that hangs. */
 const testMs = 60_000;
-/** Processor time for one mutant, likeliest and cheapest tests first. What is not noticed by then counts as missed, so that a score is never too high for it. */
-const patienceMs = 500;
+/** Processor time for one mutant. What is not noticed by then counts as missed, so that a score is never too high for it. */
+const patienceMs = 2_000;
 
 /** What the mutated code asks which of its mutants is on, and tells which of them it met. */
 const mutants: InstrumenterContext = {};
@@ -92,22 +92,24 @@ class InProcessRunner implements TestRunner {
     if (mutantActivation === "static") active();
     const all = await this.#load();
     active();
-    const chosen = all
-      .filter(({ id }) => testFilter === undefined || testFilter.includes(id))
-      .toSorted((a, b) => this.#cost(a, activeMutant.fileName) - this.#cost(b, activeMutant.fileName));
+    const open = new Set(all.filter(({ id }) => testFilter === undefined || testFilter.includes(id)));
+    const tried = new Map<string, number>();
     const from = process.cpuUsage();
-    for (const [index, test] of chosen.entries()) {
+    while (open.size > 0) {
       const { user, system } = process.cpuUsage(from);
-      if (user + system > patienceMs * 1_000) return { status: MutantRunStatus.Survived, nrOfTests: index };
+      if (user + system > patienceMs * 1_000) break;
+      const test = this.#likeliest(open, activeMutant.fileName, tried);
+      open.delete(test);
+      tried.set(test.file, (tried.get(test.file) ?? 0) + 1);
       const failure = await this.#run(test);
       if (failure === undefined) continue;
       if (hitLimit !== undefined && (mutants.hitCount ?? 0) > hitLimit) return { status: MutantRunStatus.Timeout, reason: failure };
       if (mutantActivation === "runtime") await this.#proveClean(test);
       const noticed = this.#noticed.get(activeMutant.fileName) ?? new Map<Test, number>();
       this.#noticed.set(activeMutant.fileName, noticed.set(test, (noticed.get(test) ?? 0) + 1));
-      return { status: MutantRunStatus.Killed, killedBy: [test.id], failureMessage: failure, nrOfTests: index + 1 };
+      return { status: MutantRunStatus.Killed, killedBy: [test.id], failureMessage: failure, nrOfTests: sum(tried) };
     }
-    return { status: MutantRunStatus.Survived, nrOfTests: chosen.length };
+    return { status: MutantRunStatus.Survived, nrOfTests: sum(tried) };
   }
 
   /** What a mutant left behind must not be taken for the next one's: without it the test passes again, or this process is of no more use. */
@@ -129,10 +131,24 @@ class InProcessRunner implements TestRunner {
     return this.#tests;
   }
 
-  /** What it takes to have one more mutant of a file noticed by a test, as far as one can tell. The file's own tests are the likeliest. */
-  #cost(test: Test, file: string): number {
-    const own = file.endsWith(test.file.replace(/\.test\.ts$/, ".ts")) ? 10 : 0;
-    return (this.#milliseconds.get(test) ?? 0) / (1 + own + (this.#noticed.get(file)?.get(test) ?? 0));
+  /**
+   * The test of which most is to be expected for its time: one that noticed others of the file's mutants, or is the file's own; and of a file of tests that have noticed nothing yet, less
+   * with each of them.
+   */
+  #likeliest(open: ReadonlySet<Test>, file: string, tried: ReadonlyMap<string, number>): Test {
+    const noticed = this.#noticed.get(file);
+    const costOf = (test: Test): number => {
+      const own = file.endsWith(test.file.replace(/\.test\.ts$/, ".ts")) ? 10 : 0;
+      const milliseconds = (this.#milliseconds.get(test) ?? 0) + 1;
+      return (milliseconds * (1 + (tried.get(test.file) ?? 0))) / (1 + own + (noticed?.get(test) ?? 0));
+    };
+    let [best] = open;
+    let cost = Number.POSITIVE_INFINITY;
+    for (const test of open) {
+      const own = costOf(test);
+      if (own < cost) [best, cost] = [test, own];
+    }
+    return best as Test;
   }
 
   /** Undefined: it passed. */
@@ -152,6 +168,10 @@ class InProcessRunner implements TestRunner {
       this.#milliseconds.set(test, performance.now() - from);
     }
   }
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, "in-process", InProcessRunner)];
