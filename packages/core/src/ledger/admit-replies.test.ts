@@ -196,3 +196,76 @@ describe("what a wire does not know (rules 4 and 55)", () => {
     expect(turn.repairs.equivalent).toBe(0);
   });
 });
+
+describe("a reply with calls in an open loop, of whose making no window tells (rules 6, 15 and 62)", () => {
+  const asks = anthropicSpeaker.user("one");
+  const thinks = { role: "assistant", content: [thinking("hm"), call("c1")] };
+  const pruned = { role: "assistant", content: [call("c1")] };
+  const results = user(result("c1"));
+  const binding = "claude-opus-5-5";
+  const loose = "claude-sonnet-4-6";
+
+  /** A request in short: the roles, of each message its blocks: text, thinking, calls, results. */
+  function shape(talk: Talk): string {
+    const letters: Readonly<Record<string, string>> = { text: "t", thinking: "k", tool_use: "c", tool_result: "r" };
+    return sent(talk.turn)
+      .map(({ role, content }) => `${role[0]}:${(content as readonly Block[]).map(({ type }) => letters[type]).join("")}`)
+      .join(" ");
+  }
+
+  async function met(model: string, history: readonly Message[], options: ConstructorParameters<typeof Talk>[0] = {}): Promise<Talk> {
+    const talk = new Talk(options, { ...anthropicSpeaker, model });
+    talk.history = [...history];
+    await talk.send();
+    return talk;
+  }
+
+  test.each([
+    [binding, "with its thinking: the loop is folded", [asks, thinks, results], "u:t u:t", 1],
+    [binding, "without any: nobody can tell, it stays", [asks, pruned, results], "u:t a:c u:r", 0],
+    [loose, "with its thinking, which is not bound", [asks, thinks, results], "u:t a:kc u:r", 0],
+    [
+      binding,
+      "without any before one with it: the fold begins there",
+      [asks, pruned, results, { role: "assistant", content: [thinking("on"), call("c2")] }, user(result("c2"))],
+      "u:t u:t",
+      1,
+    ],
+    [
+      binding,
+      "behind an answered question, which stays",
+      [asks, { role: "assistant", content: [text("1")] }, asks, thinks, results],
+      "u:t a:t u:t u:t",
+      1,
+    ],
+  ])("on %s, %s", async (model, _how, history, expected, withheld) => {
+    const talk = await met(model, history);
+    expect(shape(talk)).toBe(expected);
+    expect(talk.turn?.repairs.reasoningWithheld).toBe(withheld);
+  });
+
+  test.each([
+    [binding, "u:t u:t u:t"],
+    [loose, "u:t u:t a:kc u:r"],
+  ])("that the session knew, and that the host moved and pruned: on %s it is missed where it is bound", async (model, expected) => {
+    const talk = await met(model, [asks]);
+    talk.answer([thinking("hm"), call("c1")]);
+    await talk.results(["c1", "a"]);
+    talk.history = [anthropicSpeaker.user("before"), asks, pruned, ...talk.history.slice(2)];
+    await talk.send();
+    expect(shape(talk)).toBe(expected);
+    expect(talk.turn?.repairs.reasoningWithheld).toBe(0);
+  });
+
+  test.each([
+    [binding, "replay", "u:t a:t u:t a:kc u:r"],
+    [binding, "omit", "u:t a:t u:t u:t"],
+    [loose, "omit", "u:t a:t u:t a:c u:r"],
+  ] as const)("on %s may be lent by a host that settles, unless it omits reasoning: %s", async (model, reasoning, expected) => {
+    const talk = await met(model, [asks], { headers: true, reasoning });
+    talk.answer({ text: "1" });
+    talk.history.push(asks, thinks, results);
+    await talk.send();
+    expect(shape(talk)).toBe(expected);
+  });
+});
