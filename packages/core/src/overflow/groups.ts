@@ -145,8 +145,10 @@ function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number
   return { entry: entry.id, kind, message, reading, tokens, stands: standsFor(entry), asks, keptBatch, steps };
 }
 
-function standsFor({ kind, landed }: Entry): number {
-  return landed === undefined ? Number(kind === "host") : landed.source.filter((entry) => entry.kind === "host").length;
+/** A loop that was folded, and rows that were joined, stand for several; a host that no longer hands a message over has said it all the same. */
+function standsFor({ kind, landed, given }: Entry): number {
+  if (landed !== undefined) return landed.source.reduce((sum, entry) => sum + standsFor(entry), 0);
+  return kind === "host" ? Math.max(given.length, 1) : 0;
 }
 
 const none: ReadonlySet<Unit> = new Set();
