@@ -30,8 +30,13 @@ export function settleReasoning(
   target: Target,
   nextId: () => number,
 ): Reasoned {
-  if (target.profile.bindsReasoning !== "no") return voidReasoning(input, entries, voiding, target, nextId);
-  return { entries: unvouchReasoning(entries, voiding, nextId), lent: false, folded: false };
+  const binds = target.profile.bindsReasoning !== "no";
+  const settled = binds
+    ? voidReasoning(input, entries, voiding, target, nextId)
+    : { entries: unvouchReasoning(entries, voiding, nextId), lent: false, folded: false };
+  if (!voiding.voided) return settled;
+  const lose = (own: Entry): Entry => (binds ? withoutReasoning(input.wire, own, nextId()) : unvouched(own, nextId));
+  return { ...settled, entries: settled.entries.map((entry) => sourceWith(entry, lose, nextId)) };
 }
 
 /**
@@ -93,6 +98,14 @@ function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): Read
     ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
   );
   return new Set(missed.map((entry) => entry.id));
+}
+
+/** What a landing replaced loses its reasoning as what stands in the window does: it may show again (rule 7). */
+function sourceWith(entry: Entry, lose: (own: Entry) => Entry, nextId: () => number): Entry {
+  const { landed } = entry;
+  if (landed === undefined || landed.source.every(({ reasoning }) => reasoning === undefined)) return entry;
+  const source = landed.source.map((own) => (own.reasoning === undefined ? own : lose(own)));
+  return makeEntry(nextId(), { ...entry, landed: { ...landed, source } });
 }
 
 /** Entries that lose their reasoning; and with one that was lent in vain what was made behind it, since the chain is broken there. */

@@ -108,6 +108,27 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     }
   });
 
+  test.each([false, true])(
+    "what shows again has not the reasoning that a changed head voided meanwhile (restored: %s)",
+    async (restored) => {
+      const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }));
+      await talk.ask("question 0");
+      talk.answer([thinking("over the old tools"), text("answer 0")]);
+      await talk.exchange(3, 30);
+      talk.session.compact();
+      await talk.exchange(2, 30);
+      const [landing] = talk.landings;
+      if (restored) talk.restore();
+      const tools = [{ name: "read", input_schema: { type: "object" } }];
+      expect(allOf(await talk.ask("with tools", { tools }))).toContain("SUMMARY");
+      talk.answer({ text: "yes" });
+      talk.session.revoke(landing?.number ?? -1);
+      const turn = await talk.ask("on", { tools });
+      expect(allOf(turn)).toContain("question 0");
+      expect(allOf(turn)).not.toContain("over the old tools");
+    },
+  );
+
   test("an edit under the recap changes nothing that was sent", async () => {
     const talk = await landed();
     talk.history[0] = talk.speaker.user("question 1, edited");
