@@ -27,6 +27,8 @@ export type Squeeze = {
   readonly restarts: boolean;
   readonly edits: boolean;
   readonly interrupts: boolean;
+  /** A landing that does not pay is declined, as where the host sets nothing. */
+  readonly declines: boolean;
 };
 
 const words = "copper linen quarry harbour meadow kettle winter garnet compass willow pebble marble lantern barley thistle saddle".split(
@@ -69,7 +71,7 @@ export class SqueezedHost {
       strict: true,
       selfCheck: true,
       budget: { context: 3_000, output: 256, highWater: 1_800, lowWater: 900 },
-      overflow: { strategy: overflow((body, options) => this.#compact(body, options)), minimumGain: 0 },
+      overflow: { strategy: overflow((body, options) => this.#compact(body, options)), minimumGain: squeeze.declines ? 1 : 0 },
       ...(side.wire.name === "anthropic" ? { headers: true, reasoningMismatch: "error" } : {}),
       pinned: ({ text }) => this.#pinned.some((pin) => text.includes(pin)),
       ...(squeeze.habit === "tail" ? { history: "tail" } : {}),

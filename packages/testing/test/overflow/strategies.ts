@@ -60,6 +60,7 @@ export function hostBySeed(
     restarts: chance.happens(0.4),
     edits: chance.happens(0.4),
     interrupts: chance.happens(0.4),
+    declines: seed % 2 === 1,
   };
   const strategy = (send: Send): OverflowStrategy => (strategies[name] as Make)(moody(chanceOf(`${named} mood`)), send, side);
   return { host: new SqueezedHost(side, chance, named, strategy, squeeze, log), squeeze };
