@@ -126,7 +126,7 @@ function truncate(host: Host): void {
 }
 
 /** An earlier user turn gets other words, where it stands. */
-function editUserTurn(host: Host): void {
+export function editUserTurn(host: Host): void {
   const turns = userTurns(host.history);
   const at = host.chance.pick(turns.length > 1 ? turns.slice(0, -1) : turns);
   const message = host.history[at] as Message;

@@ -4,6 +4,7 @@ import { roomTool } from "../conversation.ts";
 import { clone, endsInReply, type Message, openCalls } from "../history.ts";
 import type { Host } from "../host.ts";
 import { asksByTool } from "../strategies.ts";
+import { editUserTurn } from "./edits.ts";
 
 /** What hosts do with windows that were cut, and what they ask of whoever cuts them (18). */
 export const landings: readonly Behaviour[] = [
@@ -17,6 +18,23 @@ export const landings: readonly Behaviour[] = [
         host.ready();
         await host.asks();
       }
+    },
+  },
+  {
+    name: "much is said, and something edited under a job",
+    number: 18,
+    mayBreak: ["history"],
+    onlyIf: ({ overflow }) => overflow.startsWith("background"),
+    run: async (host) => {
+      for (let times = 2 + host.chance.below(3); times > 0; times--) {
+        host.ready();
+        await host.asks();
+        if (!host.chance.happens(0.5)) continue;
+        await host.finishesTurn();
+        editUserTurn(host);
+      }
+      host.ready();
+      await host.asks();
     },
   },
   {
