@@ -73,7 +73,13 @@ export type Admission = {
 export type Vouched = { readonly from: number; readonly to: number; readonly units: readonly Unit[] | undefined; readonly origin: Origin };
 
 /** Where the reply to the last window was met in the history. */
-export type MetReply = { readonly from: number; readonly to: number; readonly origin: Origin };
+export type MetReply = {
+  readonly from: number;
+  readonly to: number;
+  readonly origin: Origin;
+  /** Number of the turn that it answers. */
+  readonly turn: number;
+};
 
 /** A result that went out shortened. `reference`: under which the whole is archived. */
 export type CappedResult = {

@@ -194,17 +194,21 @@ export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: rea
 }
 
 /**
- * Where the first row of replies from a position on is the reply that a turn was settled with; for one that was not settled, any reply is taken for it. Those that its window has
- * already, and does not send, are none.
+ * Where the first row of replies from a position on is the reply to the last window. Where that one was not settled it is any reply but one that another turn was settled with. Those that the
+ * window has already, and does not send, are none.
  */
-export function meetsReply(wire: Wire, turn: LedgerTurn | undefined, history: HostHistory, from: number): MetReply | undefined {
-  if (turn === undefined) return undefined;
-  const own = unsentReplies(wire, turn.entries);
+export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHistory, from: number): MetReply | undefined {
+  const last = turns.at(-1);
+  if (last === undefined) return undefined;
+  const own = unsentReplies(wire, last.entries);
   let at = from;
   while (at < history.length && (history.side(at) !== "assistant" || beginsOneOf(own, history, at))) at += 1;
   if (at === history.length) return undefined;
-  const to = turn.settled === undefined ? history.runEnd(at, "assistant") : replyEnd(wire, turn.settled.reply, history, at);
-  return to === undefined ? undefined : { from: at, to, origin: turn.origin };
+  for (const { settled, origin, number } of last.settled === undefined ? turns : [last]) {
+    const to = settled === undefined ? undefined : replyEnd(wire, settled.reply, history, at);
+    if (to !== undefined) return { from: at, to, origin, turn: number };
+  }
+  return last.settled === undefined ? { from: at, to: history.runEnd(at, "assistant"), origin: last.origin, turn: last.number } : undefined;
 }
 
 /** How the replies begin that a window has and does not send: such as were nothing but reasoning. */

@@ -224,6 +224,25 @@ test.each([
   expect(bytes(turn).slice(0, -2)).toEqual(bytes(landing));
 });
 
+// Soak seed 3600010.
+test("a reply to the window before a landing answers that window: what the landed one added was not answered (rules 1 and 6)", async () => {
+  const talk = new Crowded(elide({ protect: 1 }));
+  await talk.ask("read it");
+  talk.answer({ calls: [{ id: "c1" }] });
+  await talk.results(["c1", prose("text", 60)]);
+  talk.answer({ text: "done" });
+  await talk.exchange(2, 250);
+  const first = await talk.ask("one");
+  talk.session.compact();
+  expect(breaks(await talk.ask("two"))).toHaveLength(1);
+  const reply = talk.message({ text: "to the first" });
+  first.settle(talk.speaker.replied(reply));
+  talk.history = talk.history.toSpliced(-1, 0, reply);
+  const turn = await talk.send();
+  expect(breaks(turn)).toEqual([]);
+  expect(allOf(turn)).toMatch(/elided entry.*one.*to the first.*two/s);
+});
+
 describe("what the host asks for", () => {
   test("compact lands in the next request, once, also over a snapshot (rule 34)", async () => {
     const talk = new Crowded(reset());
