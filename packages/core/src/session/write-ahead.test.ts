@@ -48,7 +48,8 @@ async function costOfTurns(rounds: number, turns: number): Promise<number> {
 
 describe("a session with a store (rule 49)", () => {
   test("saves at a cost in proportion to what is new: with ten times the history a turn does not cost three times as much", async () => {
-    const least = async (rounds: number): Promise<number> => Math.min(await costOfTurns(rounds, 12), await costOfTurns(rounds, 12), await costOfTurns(rounds, 12));
+    const least = async (rounds: number): Promise<number> =>
+      Math.min(await costOfTurns(rounds, 12), await costOfTurns(rounds, 12), await costOfTurns(rounds, 12));
     await least(50);
     const [few, many] = [await least(150), await least(1_500)];
     expect(many / few, `${few.toFixed(1)} ms became ${many.toFixed(1)} ms`).toBeLessThan(3);
