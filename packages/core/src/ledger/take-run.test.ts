@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anthropicReshapings, chatReshapings } from "../../test/reshapings.ts";
-import { chatSpeaker, type Message } from "../../test/speakers.ts";
+import { anthropicSpeaker, chatSpeaker, type Message, text } from "../../test/speakers.ts";
 import { stories } from "../../test/stories.ts";
-import { breaks, bytes, sent, type Talk } from "../../test/talk.ts";
+import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 
 type Story = () => Promise<Talk>;
 type Store = (history: readonly Message[]) => readonly Message[];
@@ -63,6 +63,35 @@ describe.each(Object.entries(stories))(
     });
   },
 );
+
+describe("a row of replies that a request ended in (rules 1 and 4)", () => {
+  const backwards = (message: Message): Message => Object.fromEntries(Object.entries(message).toReversed()) as Message;
+
+  test("may go on in the history with another message, in whatever shape it comes", async () => {
+    const talk = new Talk({ strict: false }, chatSpeaker);
+    const [asks, begins, goesOn] = [
+      chatSpeaker.user("one"),
+      chatSpeaker.reply({ thinking: "hm", text: "1" }),
+      chatSpeaker.reply({ text: "more" }),
+    ];
+    talk.history = [asks, begins];
+    const before = bytes(await talk.send());
+    talk.history = [asks, backwards(begins), goesOn];
+    const turn = await talk.ask("two");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, 2)).toEqual(before);
+    expect(sent(turn)[2]).toEqual(goesOn);
+  });
+
+  test("was another one where its message goes on", async () => {
+    const talk = new Talk({ strict: false }, { ...anthropicSpeaker, model: "claude-sonnet-4-5" });
+    const begins = [text("1"), { type: "hologram" }];
+    talk.history = [anthropicSpeaker.user("one"), { role: "assistant", content: begins }];
+    await talk.send();
+    talk.history = [anthropicSpeaker.user("one"), { role: "assistant", content: [...begins, text("more")] }];
+    expect(breaks(await talk.ask("two"))).toEqual(["history at 1"]);
+  });
+});
 
 function isBare(message: Message | undefined): boolean {
   return JSON.stringify(message?.["content"]) === "[]";
