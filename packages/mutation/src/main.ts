@@ -14,6 +14,7 @@ import { rooms, scoreMin } from "./rooms.ts";
 const { values, positionals } = parseArgs({
   options: {
     every: { type: "string", default: "1" },
+    from: { type: "string", default: "0" },
     concurrency: { type: "string", default: "2" },
     survivors: { type: "boolean", default: false },
     static: { type: "boolean", default: false },
@@ -29,7 +30,7 @@ let passed = true;
 for (const room of chosen) {
   const results = await mutate(
     room,
-    { files, every: Number(values.every), static: values.static },
+    { files, every: Number(values.every), from: Number(values.from), static: values.static },
     { concurrency: Number(values.concurrency), survivors: values.survivors },
   );
   console.log(`\n${"".padEnd(44)} score   noticed  survived  reached by no test`);

@@ -9,8 +9,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Lines that are mutated together in a sample. */
 const blockLines = 3;
 
-/** `files`: of the room, all if none. `every`: of each so many blocks of lines, one. */
-type Part = { readonly files: readonly string[]; readonly every: number; readonly static: boolean };
+/** `files`: of the room, all if none. `every`: of each so many blocks of lines, one; `from`: which. */
+type Part = { readonly files: readonly string[]; readonly every: number; readonly from: number; readonly static: boolean };
 
 /** Mutates a room, or a part of it, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
 export async function mutate(
@@ -22,7 +22,7 @@ export async function mutate(
   const stryker = new Stryker({
     plugins: [here("test-runner.ts"), here("missed.ts")],
     testRunner: "in-process",
-    mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every),
+    mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every, part.from),
     ignoreStatic: !part.static,
     testRunnerNodeArgs: ["--conditions=@tidemark/source"],
     coverageAnalysis: "perTest",
@@ -44,11 +44,11 @@ export async function mutate(
 }
 
 /** Of each so many blocks of lines one, others in each file, as Stryker takes them. */
-function placesOf(files: readonly string[], every: number): readonly string[] {
+function placesOf(files: readonly string[], every: number, from: number): readonly string[] {
   if (every === 1) return files;
   return files.toSorted().flatMap((file, index) => {
     const blocks = Math.ceil(readFileSync(file, "utf8").split("\n").length / blockLines);
-    const chosen = Array.from({ length: blocks }, (_, block) => block).filter((block) => (block + index) % every === 0);
+    const chosen = Array.from({ length: blocks }, (_, block) => block).filter((block) => (block + index + from) % every === 0);
     return chosen.map((block) => `${file}:${block * blockLines + 1}-${(block + 1) * blockLines}`);
   });
 }
