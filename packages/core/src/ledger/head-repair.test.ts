@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, call, speakers, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, type Message, speakers, text, thinking } from "../../test/speakers.ts";
 import { breaks, Talk } from "../../test/talk.ts";
 import { createLedger } from "./create-ledger.ts";
 
@@ -96,6 +96,27 @@ describe("in an open loop whose replies have bound reasoning (rule 62 a)", () =>
     talk.answer([thinking("second"), text("done")]);
     expect((await talk.ask("two")).continuity.checkpoints).toHaveLength(held);
   });
+});
+
+test("what is repaired and what is held is counted in the head and in the messages together (rules 4 and 62 a)", async () => {
+  const talk = new Talk({ cache: "off" });
+  const head = { max_tokens: 1_000, system: "be brief", tools: [read, grep] };
+  talk.head = head;
+  await talk.ask("one");
+  talk.answer([thinking("first"), text("1")]);
+  await talk.ask("two");
+  talk.answer([thinking("second"), call("c1")]);
+  const [asks, reply, ...rest] = talk.history as [Message, Message, ...Message[]];
+  talk.history = [asks, backwards(reply), ...rest.with(-1, { role: "assistant", content: [call("c1")] })];
+  talk.head = { ...head, tools: [grep, backwards(read)] };
+  const repaired = await talk.results(["c1", "a"]);
+  expect(repaired.repairs).toMatchObject({ equivalent: 3, held: 0 });
+  talk.answer([thinking("third"), call("c2")]);
+  talk.history[0] = anthropicSpeaker.user("one, edited");
+  talk.head = { ...head, system: "be long", tools: [read] };
+  const held = await talk.results(["c2", "b"]);
+  expect(held.repairs.held).toBe(3);
+  expect(breaks(held)).toEqual([]);
 });
 
 test.each(speakers)("a parameter that changes is a checkpoint and goes out as the host has it ($name)", async (speaker) => {

@@ -82,6 +82,7 @@ describe("a host's history", () => {
     expect(history.given(0)).toEqual(marked);
     expect(history.given(1)).toBe(marked);
     expect(history.given(2)).toBe("no object");
+    expect(historyOf({}, [null], ["createdAt"]).given(0)).toBeNull();
     expect(history.repeats(0, marked)).toBe(true);
     expect(historyOf({}, [dated]).given(0)).toBe(dated);
   });
