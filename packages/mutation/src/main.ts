@@ -1,9 +1,10 @@
 /**
  * Would the tests notice a fault? Mutates a room of the core (or some of its files), runs its tests against each mutant, and says how many were noticed.
  *
- * `pnpm mutation [continuity|runner|ledger] [src/ledger/align.ts ...] [--every 1] [--concurrency 2] [--survivors] [--static]`
+ * `pnpm mutation [continuity|runner|ledger] [src/ledger/align.ts ...] [--every 1] [--from 0] [--concurrency 2] [--survivors] [--static]`
  *
- * `--static` tries, too, what runs only when a module is loaded: each such mutant takes a process of its own. `--survivors` names each mutant that no test notices, as soon as it is known. `--every 5` mutates of each fifty lines ten: a fifth of the work, for a score that is near that of all.
+ * `--survivors` names each mutant that no test notices, as soon as it is known. `--every 40` mutates of each forty blocks of three lines one, for a score that is near that of all; `--from` says
+ * which. `--static` tries, too, what runs only when a module is loaded: each such mutant takes a process of its own.
  */
 import { parseArgs } from "node:util";
 import type { MutantResult } from "@stryker-mutator/api/core";
