@@ -74,6 +74,19 @@ describe("reasoning (rule 15)", () => {
       expect(others, came).toEqual(field);
     }
   });
+
+  // Soak seeds 8000145 and 8100164.
+  test("alone, for which the dialect has no form, leaves its placeholder; a host that stores what was sent goes on from it (rules 5 and 27)", async () => {
+    const talk = new Talk({}, { ...chatSpeaker, wire: openaiChat({ dialect: "groq" }) as unknown as Wire<Body> });
+    await talk.ask("one");
+    talk.history.push({ role: "assistant", content: null, reasoning: "hm" });
+    const first = sent(await talk.ask("two"));
+    expect(first[1]).toEqual({ role: "assistant", content: "(this reply was reasoning only)" });
+    talk.history = [...first, { role: "assistant", content: "2" }];
+    const turn = await talk.ask("three");
+    expect(sent(turn).slice(0, 3)).toEqual(first);
+    expect(breaks(turn)).toEqual([]);
+  });
 });
 
 describe("a bare prefill (rules 2 and 18)", () => {

@@ -4,6 +4,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Admission, Prefill, Vouched } from "./admission.ts";
 import { cleanUnit } from "./clean-unit.ts";
 import { type AdmittedCall, type BoundReasoning, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { composedReply } from "./forms.ts";
 import type { HostMessage } from "./host-history.ts";
 
 type Replies = { readonly prefill: Prefill | undefined; readonly to: number };
@@ -137,7 +138,7 @@ function makeReply(
     kind: "host",
     role: "assistant",
     given: messages.map((message) => message.copy),
-    sent: sent.length === 0 ? standIn(admission, messages) : admission.wire.compose(nativeRole, sent),
+    sent: composedReply(admission.wire, nativeRole, sent) ?? standIn(admission, messages),
     reasoning: sent.some(isBound) ? { origin, vouched, lent: false } : undefined,
     reasonedAfter: admission.soFar.lastReasoning(),
     calls,

@@ -2,6 +2,7 @@ import type { ObjectValue } from "../json/value.ts";
 import type { WordlessForm } from "../wire/in-band.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
 import type { Profile } from "../wire/profile.ts";
+import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type BoundReasoning, type DormantSent, type Entry, isSent, makeEntry } from "./entry.ts";
 import { formForMedia, type WithheldMedium } from "./media-left-out.ts";
@@ -257,8 +258,15 @@ function bareSent(wire: Wire, sent: DormantSent): DormantSent {
 export function bareMessage(wire: Wire, message: ObjectValue): ObjectValue | null {
   const reading = wire.read(message);
   const units = reading.units.filter((unit) => unit.kind !== "reasoning" || !unit.bound);
-  if (units.some((unit) => unit.kind !== "fields")) return wire.compose(reading.nativeRole, units);
-  return reasoningOnly(wire);
+  const isFieldsOnly = units.every((unit) => unit.kind === "fields");
+  return (isFieldsOnly ? undefined : composedReply(wire, reading.nativeRole, units)) ?? reasoningOnly(wire);
+}
+
+/** A reply as it goes out; undefined: it is reasoning, and the wire has no form for it. */
+export function composedReply(wire: Wire, nativeRole: string, units: readonly Unit[]): ObjectValue | undefined {
+  if (units.length === 0) return undefined;
+  const message = wire.compose(nativeRole, units);
+  return units.every(({ kind }) => kind === "reasoning") && wire.read(message).units.length === 0 ? undefined : message;
 }
 
 /** What stands for a reply that was nothing but reasoning, where the reasoning is not sent; null: nothing. */
