@@ -296,10 +296,10 @@ export class Host extends Conversation {
     this.#handed = 0;
   }
 
-  /** No window knows any longer what the host dropped from its history. */
+  /** No window knows any longer what the host dropped from its history. Which dropped start of a branch a window made since knows is beyond the soak's own model: such a branch is gone. */
   forgetsWhatItDropped(): void {
     this.forgotten = [];
-    this.branches = this.branches.map((branch) => ({ ...branch, forgotten: [] }));
+    this.branches = this.branches.filter((branch) => branch.forgotten.length === 0);
   }
 
   abilities(): Abilities {

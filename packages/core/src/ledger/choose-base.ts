@@ -194,21 +194,23 @@ export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: rea
 }
 
 /**
- * Where the first row of replies from a position on is the reply to the last window. Where that one was not settled it is any reply but one that another turn was settled with. Those that the
- * window has already, and does not send, are none.
+ * Where the reply to the last window stands behind a position. Where that one was not settled it is the first reply but such as another turn was settled with. Those that the window has
+ * already, and does not send, are none.
  */
 export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHistory, from: number): MetReply | undefined {
   const last = turns.at(-1);
   if (last === undefined) return undefined;
   const own = unsentReplies(wire, last.entries);
-  let at = from;
-  while (at < history.length && (history.side(at) !== "assistant" || beginsOneOf(own, history, at))) at += 1;
-  if (at === history.length) return undefined;
-  for (const { settled, origin, number } of last.settled === undefined ? turns : [last]) {
-    const to = settled === undefined ? undefined : replyEnd(wire, settled.reply, history, at);
-    if (to !== undefined) return { from: at, to, origin, turn: number };
+  const known = last.settled === undefined ? turns : [last];
+  for (let at = from; at < history.length; at++) {
+    if (history.side(at) !== "assistant" || beginsOneOf(own, history, at)) continue;
+    for (const { settled, origin, number } of known) {
+      const to = settled === undefined ? undefined : replyEnd(wire, settled.reply, history, at);
+      if (to !== undefined) return { from: at, to, origin, turn: number };
+    }
+    if (last.settled === undefined) return { from: at, to: history.runEnd(at, "assistant"), origin: last.origin, turn: last.number };
   }
-  return last.settled === undefined ? { from: at, to: history.runEnd(at, "assistant"), origin: last.origin, turn: last.number } : undefined;
+  return undefined;
 }
 
 /** How the replies begin that a window has and does not send: such as were nothing but reasoning. */
