@@ -1,6 +1,7 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, type KeptWords, makeEntry } from "./entry.ts";
+import { isRead } from "./forms.ts";
 import type { Draft } from "./reconcile.ts";
 import { sourceOf } from "./show-source.ts";
 import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
@@ -32,7 +33,9 @@ export function land(draft: Draft, replacement: Replacement, input: LandingInput
   const ids = { next: draft.nextId };
   const nextId = (): number => ids.next++;
   const { entries, from, signed } = replaced(draft.entries, replacement, input, nextId);
-  const stale = new Set(signed ? [] : entries.slice(from).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id])));
+  // What the model that wrote the block did not read was made over another prefix than the block stands for.
+  const stays = ({ reasoning }: Entry): boolean => reasoning === undefined || (signed && isRead(input.wire, reasoning, draft.target));
+  const stale = new Set(entries.slice(from).flatMap((entry) => (stays(entry) ? [] : [entry.id])));
   const voiding = { voided: false, stale, withheld: new Map(), settles: input.settles, answered: [] };
   const reasoned = settleReasoning(input, entries, voiding, draft.target, nextId);
   const marks = new Map(draft.marks);
