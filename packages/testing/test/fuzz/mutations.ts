@@ -2,6 +2,10 @@ import fc from "fast-check";
 
 type Place = { readonly holder: Record<string, unknown>; readonly name: string };
 
+/** Like nothing but themselves, so that two copies with one of them are alike. */
+const symbol = Symbol("odd");
+const act = (): string => "odd";
+
 /** What stands where something else was expected. Made anew each time, since some are changed by whoever reads them. */
 const oddValues: readonly (() => unknown)[] = [
   () => null,
@@ -22,8 +26,8 @@ const oddValues: readonly (() => unknown)[] = [
   () => ({}),
   () => ({ type: "text" }),
   () => 10n,
-  () => Symbol("odd"),
-  () => () => "odd",
+  () => symbol,
+  () => act,
   () => new Date(Number.NaN),
   () => new Map([["a", 1]]),
   () => new Uint8Array([1, 2]),
