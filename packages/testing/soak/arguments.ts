@@ -76,7 +76,7 @@ export function readArguments(given: readonly string[], anySeed: () => number): 
       first: values.first ?? false,
       sessions,
       countsOccurrences:
-        only === undefined && wires === undefined && room === undefined && way === undefined && !values.first && seconds >= defaultSeconds,
+        [only, wires, room, way, values.sessions].every((choice) => choice === undefined) && !values.first && seconds >= defaultSeconds,
     };
   } catch {
     return undefined;
