@@ -194,7 +194,7 @@ export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: rea
 }
 
 /**
- * Where the reply to the last window stands behind a position. Where that one was not settled it is the first reply but such as another turn was settled with. Those that the window has
+ * Where a row of replies behind a position starts with the reply to the last window. Where that one was not settled it is the first reply but such as another turn was settled with. Those that the window has
  * already, and does not send, are none.
  */
 export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHistory, from: number): MetReply | undefined {
@@ -202,13 +202,18 @@ export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHist
   if (last === undefined) return undefined;
   const own = unsentReplies(wire, last.entries);
   const known = last.settled === undefined ? turns : [last];
-  for (let at = from; at < history.length; at++) {
-    if (history.side(at) !== "assistant" || beginsOneOf(own, history, at)) continue;
+  for (let at = from; at < history.length; ) {
+    if (history.side(at) !== "assistant" || beginsOneOf(own, history, at)) {
+      at += 1;
+      continue;
+    }
     for (const { settled, origin, number } of known) {
       const to = settled === undefined ? undefined : replyEnd(wire, settled.reply, history, at);
       if (to !== undefined) return { from: at, to, origin, turn: number };
     }
-    if (last.settled === undefined) return { from: at, to: history.runEnd(at, "assistant"), origin: last.origin, turn: last.number };
+    const end = history.runEnd(at, "assistant");
+    if (last.settled === undefined) return { from: at, to: end, origin: last.origin, turn: last.number };
+    at = end;
   }
   return undefined;
 }
