@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Crowded, prose } from "../../test/crowded.ts";
+import { Crowded, prose, scripted } from "../../test/crowded.ts";
 import { plainSchema } from "../../test/plain-schema.ts";
-import { speakers } from "../../test/speakers.ts";
-import { allOf, sent } from "../../test/talk.ts";
+import { speakers, text } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, sent } from "../../test/talk.ts";
 import { state } from "../sources/state.ts";
 import type { Group } from "./groups.ts";
 import { reset } from "./reset.ts";
 import { type OverflowStrategy, unchanged } from "./strategy.ts";
+import { summarize } from "./summarize.ts";
 
 /** Shows what a strategy is shown, and changes nothing. */
 function looking(): { readonly seen: (readonly Group[])[]; readonly strategy: OverflowStrategy } {
@@ -62,6 +63,24 @@ describe.each(speakers)("$name: cut points are group boundaries (rule 35)", (spe
     expect(cut.landings).toHaveLength(1);
     expect(allOf(turn)).toMatch(/read.*unseen/s);
     expect(allOf(turn)).not.toContain("answer 1");
+  });
+
+  test("what the user said before anybody answered stands together: a store may join it to one message (rules 4 and 35)", async () => {
+    const talk = new Crowded(summarize({ summarizer: scripted("what was said"), keepRecentTurns: 2 }), {}, speaker);
+    await talk.exchange(2);
+    await talk.ask("three");
+    talk.history.push(speaker.user("and one more"));
+    talk.answer({ text: prose("answer", 40) });
+    talk.session.compact();
+    const cut = await talk.ask("four");
+    expect(breaks(cut)).toEqual(["compaction at 0"]);
+    const blocks = { role: "user", content: ["three", "and one more"].map(text) };
+    const at = talk.history.findIndex((message) => JSON.stringify(message).includes("three"));
+    talk.answer({ text: "4" });
+    talk.history.splice(at, 2, blocks);
+    const turn = await talk.ask("five");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, bytes(cut).length)).toEqual(bytes(cut));
   });
 
   test("pinning a message pins its batch, not its events: those are said again", async () => {

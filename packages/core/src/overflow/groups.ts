@@ -24,7 +24,8 @@ export type Member = {
 };
 
 /**
- * What stays together (rule 35): a batch of calls with its results, reasoning with what must follow it, an event with the turn it follows. Strategies cut between groups only.
+ * What stays together (rule 35): a batch of calls with its results, reasoning with what must follow it, what the user said before anybody answered (a store may join it to one message), an
+ * event with the turn it follows. Strategies cut between groups only.
  *  1. Groups stand in the window's order and hold all of its messages.
  *  2. `from` and `to` are positions of entries, half open; one group's end is the next one's start.
  */
@@ -73,8 +74,8 @@ export function groupsOf(
   return groups.map((group, index) => (index === last && group.kind === "calls" ? { ...group, open: true } : group));
 }
 
-/** What an entry is to the groups. `calling`: results may follow that belong to it. */
-type Part = { readonly kind: "recap" | "user" | "replies" | "results"; readonly calling: boolean };
+/** What an entry is to the groups. `kept`: words that a landing put back beside its recap. `calling`: results may follow that belong to it. */
+type Part = { readonly kind: "recap" | "kept" | "user" | "replies" | "results"; readonly calling: boolean };
 
 /** Positions at which a group begins. */
 function startsOf(entries: readonly Entry[], members: ReadonlyMap<number, Member>): readonly number[] {
@@ -99,12 +100,13 @@ function partOf(entry: Entry, member: Member | undefined, before: Part | undefin
     return { kind: "replies", calling: calls || (before?.kind === "replies" && before.calling) };
   }
   const holdsResults = before?.calling === true && units.some(({ kind }) => kind === "result");
-  return holdsResults ? { kind: "results", calling: true } : { kind: "user", calling: false };
+  if (holdsResults) return { kind: "results", calling: true };
+  return { kind: isKept(entry) ? "kept" : "user", calling: false };
 }
 
 function joins({ kind }: Part, entry: Entry, before: Part | undefined): boolean {
   if (kind === "results") return true;
-  if (kind === "replies") return before?.kind === "replies";
+  if (kind === "replies" || kind === "user") return before?.kind === kind;
   return kind === "recap" && before?.kind === "recap" && entry.landed?.source.length === 0;
 }
 
