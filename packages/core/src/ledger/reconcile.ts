@@ -10,7 +10,7 @@ import { isBound } from "./admit-replies.ts";
 import { align } from "./align.ts";
 import { type Base, baseFrom, type Choice, chooseBase, meetsReply } from "./choose-base.ts";
 import { EntriesSoFar } from "./entries-so-far.ts";
-import type { Entry, Said, UnitMark } from "./entry.ts";
+import { type Entry, isReply, type Said, type UnitMark } from "./entry.ts";
 import { isRead, lastSentReasoning, type Target, targetOfTurn } from "./forms.ts";
 import { repairHead } from "./head-repair.ts";
 import { type HistoryHint, historyHint } from "./history-hint.ts";
@@ -48,8 +48,8 @@ export type Draft = {
   readonly base: LedgerTurn | undefined;
   /** The history goes on with a reply to the base's whole window. */
   readonly answered: boolean;
-  /** The history repeats the base's whole window, in its given or sent forms. */
-  readonly baseFull: boolean;
+  /** The history repeats all of the base's window that was answered, in its given or sent forms. */
+  readonly baseRepeated: boolean;
   /** The reply to the last window stands in the history, although what it answered does not stand there as it was sent. */
   readonly replyMet: boolean;
   /** Entries of a restored window that the history brought back to the byte, by id. */
@@ -108,6 +108,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const stale = new Set<number>([...staleBehind(base, kept.entries), ...standing.stale]);
   const marks = marksById(base, kept.entries);
   const met = base?.answered === true ? undefined : meetsReply(input.wire, state, input.history, kept.from);
+  const replyMet = met !== undefined && met.turn === lastTurn(state)?.number;
   const prefill = admit({
     wire: input.wire,
     profile: target.profile,
@@ -138,8 +139,8 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     turn: state.nextTurn,
     base: base?.turn,
     answered: base?.answered ?? false,
-    baseFull: base?.alignment.full ?? false,
-    replyMet: met !== undefined && met.turn === lastTurn(state)?.number,
+    baseRepeated: base !== undefined && (base.alignment.full || (!replyMet && repeatsReplies(base))),
+    replyMet,
     woken: wokenBy(base),
     head: head.head,
     entries: reasoned.entries,
@@ -214,6 +215,11 @@ function reasonedCalls(base: Base | undefined): (callId: string) => boolean {
 function salvageFor(input: ReconcileInput, base: Base | undefined, kept: Kept): Salvage | undefined {
   if (base === undefined || base.alignment.full || base.answered) return undefined;
   return new Salvage(input.wire, base.entries, kept.entries.length, input.history);
+}
+
+/** What stands behind the last reply of a window was not answered: it may change. */
+function repeatsReplies({ entries, alignment }: Base): boolean {
+  return alignment.lastReply.entries > entries.findLastIndex(isReply);
 }
 
 const noneWoken: ReadonlyMap<number, Entry> = new Map();

@@ -1,7 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, type Block, call, chatSpeaker, type Message, result, type Speaker, text } from "../../test/speakers.ts";
+import {
+  anthropicSpeaker,
+  type Block,
+  type Body,
+  call,
+  chatSpeaker,
+  type Message,
+  result,
+  type Speaker,
+  text,
+} from "../../test/speakers.ts";
 import { type Change, changes, stories } from "../../test/stories.ts";
-import { breaks, bytes, onlyCheckpoint, sent, Talk } from "../../test/talk.ts";
+import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk } from "../../test/talk.ts";
+import type { Turn } from "../session/turn.ts";
 import { estimateText } from "../wire/tokens.ts";
 
 const read = { name: "read", description: "Reads a file.", input_schema: { type: "object", properties: { path: { type: "string" } } } };
@@ -145,6 +156,25 @@ describe("the head (rules 1, 25 and 26)", () => {
     const talk = await talked({ thinking: { type: "adaptive" } });
     talk.history.push(anthropicSpeaker.user("three"));
     expect(breaks(await talk.send({ model: "claude-sonnet-4-6" }))).toEqual(["model at 0"]);
+  });
+
+  test("it explains reasoning that comes back where the unanswered words behind it are corrected, or more is said; not an edit (rules 2 and 15)", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer({ thinking: "so", text: "1" });
+    const start = talk.history;
+    const asks = async (history: readonly Message[], model: string): Promise<Turn<Body>> => {
+      talk.history = [...history];
+      return talk.send({ model });
+    };
+    const user = anthropicSpeaker.user;
+    expect(breaks(await asks([...start, user("two")], "claude-haiku-4-5"))).toEqual(["model at 0"]);
+    const corrected = await asks([...start, user("TWO")], anthropicSpeaker.model);
+    expect(breaks(corrected)).toEqual(["model at 0"]);
+    expect(allOf(corrected)).toContain("so");
+    expect(breaks(await asks([...start, user("TWO"), user("too")], "claude-haiku-4-5"))).toEqual(["model at 0"]);
+    const edited = await asks([user("ONE"), ...start.slice(1), user("TWO")], anthropicSpeaker.model);
+    expect(breaks(edited)).toEqual(["model at 0", "history at 0"]);
   });
 
   test.each([

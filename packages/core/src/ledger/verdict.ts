@@ -184,7 +184,7 @@ function repeatedUnits(wire: Wire, { dormant }: Entry, message: ObjectValue, now
 function explainedByHead(draft: Draft, checkpoints: readonly Checkpoint[]): boolean {
   if (!checkpoints.some((checkpoint) => checkpoint.reason !== "params")) return false;
   const base = draft.base;
-  return base !== undefined && draft.hint === undefined && !draft.folded && draft.baseFull;
+  return base !== undefined && draft.hint === undefined && !draft.folded && draft.baseRepeated;
 }
 
 function historyCheckpoint(
