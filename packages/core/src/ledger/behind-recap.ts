@@ -1,6 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
 import { type Alignment, align } from "./align.ts";
-import { type Entry, formAtHand, isRecap, makeEntry } from "./entry.ts";
+import { type Entry, formAtHand, isGiven, isRecap, isReply, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { runAt } from "./run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -17,10 +17,16 @@ export function* behindRecap(entries: readonly Entry[], history: HostHistory): G
   const kept = entries.slice(run.to);
   for (const place of keptPlaces(history, recap, kept)) {
     const alignment = align(kept, history.from(place));
-    if (alignment.matched === 0) continue;
+    // Of what is kept and is nobody's message any more nothing can be met.
+    if (alignment.consumed === 0) continue;
     const given = history.copies(0, place);
     yield shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place);
   }
+}
+
+/** Whether a reply of the kept part is repeated: by that alone a history is known to go on behind a recap (rule 5). */
+export function repeatsKeptReply({ entries, lastReply }: Alignment): boolean {
+  return entries.slice(0, lastReply.entries).some((entry) => isReply(entry) && isGiven(entry) && !isRecap(entry));
 }
 
 /** Positions in the history at which the kept part may begin: those of a message that starts as it does. */

@@ -4,7 +4,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
-import { behindRecap } from "./behind-recap.ts";
+import { behindRecap, repeatsKeptReply } from "./behind-recap.ts";
 import { digestsOf, type Entry, isGiven, isReply, isSent, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
@@ -72,7 +72,7 @@ function* candidates(choice: Choice, turn: LedgerTurn): Generator<Base> {
   if (!turn.entries.some(({ landed }) => landed !== undefined)) return;
   for (const alignment of behindRecap(turn.entries, history)) {
     const base = baseFrom(choice, turn, alignment);
-    if (history.tail || base.vouched !== undefined || alignment.lastReply.entries > 0) yield base;
+    if (history.tail || base.vouched !== undefined || repeatsKeptReply(alignment)) yield base;
   }
   const source = showSource(turn.entries, () => true);
   if (source.to !== undefined) yield withSource(choice, turn, source.entries, source.to);

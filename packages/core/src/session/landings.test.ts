@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { anthropicSpeaker, result, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, result, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { elide } from "../overflow/elide.ts";
@@ -106,6 +106,26 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
       expect(allOf(turn).match(/SUMMARY/g)).toHaveLength(1);
       talk.answer({ text: "yes" });
     }
+  });
+
+  // Soak seed 9000278.
+  test("a later reply that begins like the first one that was kept is not taken for it (restored, nothing settled since)", async () => {
+    const talk = new Crowded(reset());
+    const looks = (id: string): readonly object[] => [text("Let me look."), call(id)];
+    await talk.exchange(2, 20);
+    await talk.ask("read it");
+    talk.answer(looks("c1"));
+    talk.session.compact();
+    expect(breaks(await talk.results(["c1", "text of c1"]))).toEqual(["compaction at 0"]);
+    talk.answer({ text: "done" });
+    const before = bytes(await talk.ask("and the other"));
+    talk.restore();
+    talk.store({ text: "which?" });
+    talk.history.push(anthropicSpeaker.user("that one"));
+    talk.store(looks("c2"));
+    const turn = await talk.results(["c2", "text of c2"]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    expect([breaks(turn), turn.repairs.underRecap]).toEqual([[], 0]);
   });
 
   test.each([false, true])(
