@@ -115,6 +115,17 @@ describe("where what cannot wait may be dropped by the provider, it is lent (rul
   });
 });
 
+// Soak seed 20001828.
+test("what another model does not read is not lent to it, since its reply would prove nothing: the loop is folded (rule 62 b and c)", async () => {
+  const talk = await inLoop({ headers: true });
+  talk.history.push(...anthropicSpeaker.results(["c2", "b"]));
+  const turn = await talk.send({ model: "claude-fable-5-2", system: "be long" });
+  expect(breaks(turn)).toEqual(["model at 0", "system at 0", "history at 1"]);
+  talk.answer({ calls: [{ id: "c3" }] });
+  talk.history.push(...anthropicSpeaker.results(["c3", "c"]));
+  expect(allOf(await talk.send({ system: "be long" }))).not.toMatch(/greet|start|go on/);
+});
+
 describe("lent reasoning of another model (rules 15 and 62 b)", () => {
   const sonnet = { model: "claude-sonnet-5-5" };
   const older = { model: "claude-sonnet-4-6" };

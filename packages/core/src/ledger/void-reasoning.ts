@@ -55,12 +55,15 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
   const lostIds = losingIds(entries, voiding, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
   const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
+  // What the model does not get it cannot prove.
+  const lendable = ({ id, reasoning }: Entry): boolean =>
+    withheld.has(id) || (reasoning !== undefined && readsModel(input.wire, reasoning.origin, target));
   const lend =
     rowLoses &&
     input.lends &&
     settles &&
     row !== undefined &&
-    entries.slice(row.from, row.to).every((entry) => losing(entry) || !entry.lostReasoning);
+    entries.slice(row.from, row.to).every((entry) => (losing(entry) ? lendable(entry) : !entry.lostReasoning));
   const result: Entry[] = [];
   let last: number | undefined;
   for (const [position, entry] of entries.entries()) {

@@ -111,7 +111,7 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
   // Soak seed 9000278.
   test("a later reply that begins like the first one that was kept is not taken for it (restored, nothing settled since)", async () => {
     const talk = new Crowded(reset());
-    const looks = (id: string): readonly object[] => [text("Let me look."), call(id)];
+    const looks = (id: string) => [text("Let me look."), call(id)];
     await talk.exchange(2, 20);
     await talk.ask("read it");
     talk.answer(looks("c1"));
