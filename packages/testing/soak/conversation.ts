@@ -29,6 +29,7 @@ export class Conversation {
   /** What a window keeps although the host dropped it (`trims: "ignore"`). */
   forgotten: Message[] = [];
   systemLines: string[];
+  /** The host's own: there is always one, so that the model can call something. */
   tools: Tool[];
   model: string;
   effort: string | undefined;
@@ -44,7 +45,12 @@ export class Conversation {
       `Rules: ${this.word("s")}`,
       `Now: ${this.word("s")}`,
     ];
-    this.tools = [toolNamed("read"), toolNamed("write"), ...(asksByTool(traits.overflow) ? [roomTool] : [])];
+    this.tools = [toolNamed("read"), toolNamed("write")];
+  }
+
+  /** What a request offers. */
+  offered(): readonly Tool[] {
+    return asksByTool(this.traits.overflow) ? [...this.tools, roomTool] : this.tools;
   }
 
   /** All that is in the conversation as far as the host knows, also what it no longer hands over. */

@@ -166,7 +166,7 @@ export class Host extends Conversation {
       model: this.model,
       max_tokens: this.traits.overflow === "none" ? 1_024 : smallBudget.output,
       system: this.traits.system === "text" ? text : [{ type: "text", text }],
-      tools: this.tools,
+      tools: this.offered(),
       messages,
       thinking: { type: "adaptive" },
       ...(this.effort === undefined ? {} : { output_config: { effort: this.effort } }),

@@ -1,6 +1,5 @@
 import type { Chance } from "../src/simulator/chance.ts";
 import type { ReplyPart, ScriptedReply } from "../src/simulator/script.ts";
-import { roomTool } from "./conversation.ts";
 import type { Tool } from "./history.ts";
 import type { Side } from "./sides/side.ts";
 import type { wordMaker } from "./words.ts";
@@ -22,9 +21,8 @@ export type Speaker = {
 
 /** What the model says next: thinking, text and calls in the orders in which models mix them. */
 export function drawReply(wish: ReplyWish, speaker: Speaker): ScriptedReply {
-  const { chance, word, side } = speaker;
-  const tools = speaker.tools.filter(({ name }) => name !== roomTool.name);
-  const calls = tools.length === 0 ? 0 : (wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0));
+  const { chance, word, tools, side } = speaker;
+  const calls = wish.calls ?? (chance.happens(0.5) ? 1 + chance.below(3) : 0);
   const thinks = wish.thinks ?? chance.happens(0.8);
   const parts: ReplyPart[] = [];
   if (thinks) parts.push(thought(chance, side));

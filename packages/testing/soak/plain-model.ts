@@ -36,15 +36,16 @@ export function answeredTo(messages: readonly AnyMessage[]): number {
   return messages.findLastIndex((message) => message.role === "assistant") + 1;
 }
 
-/** Messages as the provider reads them: a chain of blocks, however they are cut into messages, keys sorted, without blank text and marks. */
+/** Messages as the provider reads them: a chain of blocks, and of what else a message says, however they are cut into messages, keys sorted, without blank text and marks. */
 export function providerChain(messages: readonly AnyMessage[]): readonly string[] {
-  return messages.flatMap(({ role, content }) =>
-    blocksOf({ content }).flatMap((block) => {
+  return messages.flatMap(({ role, content, ...others }) => {
+    const blocks = blocksOf({ content }).flatMap((block) => {
       if (isBlank(block)) return [];
       const said = block.type === "text" ? { ...block, text: String(block.text).trim() } : block;
       return [`${role} ${sortedJson(said.native === undefined ? said : { ...said, native: withoutLoose(said.native) })}`];
-    }),
-  );
+    });
+    return Object.keys(others).length === 0 ? blocks : [...blocks, `${role} ${sortedJson(others)}`];
+  });
 }
 
 /** A provider's own piece without what stores may drop: an item's id and status. */

@@ -65,6 +65,12 @@ describe("what the provider reads", () => {
     expect(chain.join()).not.toContain("cache_control");
   });
 
+  // Soak seed 9100631: a message that only sets the effort.
+  test("depends on what a message says beside its content", () => {
+    const effort = { role: "system", content: [], output_config: { effort: "low" } };
+    expect(providerChain([...history, effort])).toHaveLength(providerChain(history).length + 1);
+  });
+
   test("depends on thinking and on nulls", () => {
     const chain = providerChain(history);
     expect(chain.some((text) => text.includes("s1"))).toBe(true);

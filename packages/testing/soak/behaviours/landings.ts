@@ -57,7 +57,6 @@ export const landings: readonly Behaviour[] = [
     needs: "session",
     onlyIf: ({ overflow }) => asksByTool(overflow),
     run: async (host) => {
-      if (!host.tools.some(({ name }) => name === roomTool.name)) return false;
       host.ready();
       const notes = { notes: host.word("c") };
       await host.asks({ parts: [{ call: { name: roomTool.name, input: notes } }] });
@@ -65,7 +64,6 @@ export const landings: readonly Behaviour[] = [
       const [call] = openCalls(host.history);
       host.say({ role: "user", content: [{ ...host.result(call?.id), content: `${host.word("r")} ${outcome?.text}` }] });
       await host.asks();
-      return true;
     },
   },
   {
