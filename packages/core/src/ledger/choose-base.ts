@@ -218,10 +218,12 @@ export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHist
   return undefined;
 }
 
-/** How the replies begin that a window has and does not send: such as were nothing but reasoning. */
+/** How each message begins of the replies that a window has and does not send: such as were nothing but reasoning. */
 function unsentReplies(wire: Wire, entries: readonly Entry[]): ReadonlySet<string> {
   const unsent = entries.filter((entry) => entry.role === "assistant" && isGiven(entry) && !isSent(entry));
-  return new Set(unsent.map((entry) => digestsOf(entry)?.[0]?.digest ?? firstDigest(wire, entry.given[0] as ObjectValue)));
+  return new Set(
+    unsent.flatMap((entry) => digestsOf(entry)?.map(({ digest }) => digest) ?? entry.given.map((message) => firstDigest(wire, message))),
+  );
 }
 
 function beginsOneOf(own: ReadonlySet<string>, history: HostHistory, at: number): boolean {

@@ -20,6 +20,18 @@ test(`${unsent} that is asked behind it: that may still change (rule 2)`, async 
   expect(changed.request.input).toEqual([...history.slice(0, 3), user("four")].map((item) => expect.objectContaining(item)));
 });
 
+test("the same where it was several items: none of them is the reply to what was asked behind it (rules 2 and 6)", async () => {
+  const session = createSession({ wire: openaiResponses(), strict: true, selfCheck: true });
+  const ask = (...input: readonly object[]) => session.prepare({ model: "gpt-5.5", input });
+  const history = [user("one"), said("1"), user("two"), thought("r1"), thought("r2")];
+  await ask(...history.slice(0, 1));
+  (await ask(...history.slice(0, 3))).settle({ object: "response", status: "completed", output: history.slice(3) });
+  await ask(...history, user("three"));
+  const changed = await ask(...history, user("four"));
+  expect(changed.continuity.checkpoints).toEqual([]);
+  expect(changed.request.input).toHaveLength(4);
+});
+
 test(`${unsent} that stands before it, either (rule 2)`, async () => {
   const session = createSession({ wire: openaiResponses(), strict: true, selfCheck: true });
   const ask = (...input: readonly object[]) => session.prepare({ model: "gpt-5.5", input });
