@@ -197,13 +197,14 @@ function standsUnchanged({ held, underRecap }: Window): boolean {
   return held > 0 || underRecap > 0;
 }
 
-/** What is said between two replies stays between them. */
+/** What is said between two replies stays between them; what a provider's block took and an event says again has no place among them (rule 42). */
 function everythingStandsInItsPlace({ now, taken, isStartKnown }: Case): void {
   if (standsUnchanged(now) || !isStartKnown || taken.size > 0) return;
   if (now.given.words.some((word) => !now.words.includes(word))) return;
-  const sent = placesOf(now.words);
+  const sent = placesOf(wordsOf(now.messages.filter((message) => !isKept(message))));
+  const kept = new Set(wordsOf(now.messages.filter(isKept)));
   for (const [word, place] of placesOf(now.given.words)) {
-    if (sent.get(word) === place) continue;
+    if (sent.get(word) === place || (kept.has(word) && !sent.has(word))) continue;
     throw new SoakFailure(
       "moved words",
       `${word} stands behind ${place} words of replies in the history, behind ${sent.get(word)} in the request`,

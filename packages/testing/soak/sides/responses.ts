@@ -77,6 +77,8 @@ function readItem(item: Item): Message {
         role: "assistant",
         content: [{ type: "tool_use", id: item.call_id, name: item.name, input: parsed(item.arguments), native: item }],
       };
+    case "compaction":
+      return { role: "assistant", content: [{ type: "compaction", data: item.encrypted_content, native: item }] };
     case "function_call_output":
       return { role: "user", content: [{ type: "tool_result", tool_use_id: item.call_id, content: readParts(item.output) }] };
     default:
