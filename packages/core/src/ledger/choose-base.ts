@@ -1,6 +1,5 @@
 import { compareValues, sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
-import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
@@ -10,7 +9,7 @@ import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { pairedEnd } from "./paired-end.ts";
-import { type Expected, matchRun } from "./run-match.ts";
+import { replyEnd, unitsOfReply } from "./settled-reply.ts";
 import { showSource } from "./show-source.ts";
 import { type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -89,10 +88,10 @@ function withSource(choice: Choice, turn: LedgerTurn, window: readonly Entry[], 
   return { ...base, alignment, answered: false, vouched: undefined, sourceTo };
 }
 
-function alignmentOf({ state, history, trims }: Choice, { entries }: LedgerTurn): Alignment {
-  const alignment = align(entries, history);
+function alignmentOf({ state, history, trims }: Choice, turn: LedgerTurn): Alignment {
+  const alignment = align(turn.entries, history);
   if (trims === "obey" || alignment.lastReply.consumed > 0) return alignment;
-  return untrimmed(entries, lastTurn(state)?.entries ?? [], history) ?? alignment;
+  return untrimmed(turn, lastTurn(state)?.entries ?? [], history) ?? alignment;
 }
 
 const noMarks: Alignment["marks"] = new Map();
@@ -250,30 +249,4 @@ function cameAsItWas(reply: readonly ObjectValue[], history: HostHistory, from: 
   const came = (message: ObjectValue, at: number): boolean =>
     message === history.at(at).copy || compareValues(message, history.given(at)) === "same";
   return to - from === reply.length && reply.every((message, index) => came(message, from + index));
-}
-
-function unitsOfReply(wire: Wire, reply: readonly ObjectValue[]): readonly Unit[] {
-  return reply.flatMap((message) => wire.read(message).units);
-}
-
-/** Where a settled reply ends that is met at a position; undefined: something else stands there. */
-function replyEnd(wire: Wire, reply: readonly ObjectValue[], history: HostHistory, from: number): number | undefined {
-  const to = history.runEnd(from, "assistant");
-  const said = unitsOfReply(wire, reply);
-  const expected = said.map((unit, index): Expected => {
-    return { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined };
-  });
-  const given = history.unitsOf(from, to);
-  const match = matchRun(
-    expected,
-    given.map(({ unit }) => (wire.abilities.callsRewritten === true ? (sameCallIn(said, unit) ?? unit) : unit)),
-  );
-  if (match === undefined || match.taken === 0) return undefined;
-  const next = given[match.taken];
-  return next !== undefined && next.index > 0 ? undefined : (next?.message ?? to);
-}
-
-/** The call that a reply made under this id and name. */
-function sameCallIn(said: readonly Unit[], given: Unit): Unit | undefined {
-  return said.find((unit) => unit.kind === "call" && given.kind === "call" && unit.id === given.id && unit.name === given.name);
 }

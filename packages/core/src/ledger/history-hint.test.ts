@@ -83,6 +83,22 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).toContain("about five");
   });
 
+  test.each(["ignore", "obey"] as const)(
+    'in the middle: the last words and the reply that they were settled with are a part of the window (trims: "%s")',
+    async (trims) => {
+      const talk = await longTalk({ trims });
+      await talk.ask("five");
+      const before = bytes(talk.turn);
+      talk.answer({ thinking: "about five", text: "to five" });
+      talk.history = talk.history.slice(8);
+      expect(talk.history).toHaveLength(2);
+      const turn = await talk.ask("six");
+      if (trims === "obey") expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 0, hint: "trimmed" });
+      else expect(breaks(turn)).toEqual([]);
+      if (trims === "ignore") expect(bytes(turn).slice(0, before.length)).toEqual(before);
+    },
+  );
+
   test('in the middle, with an empty reply first, keeps what the host dropped with trims: "ignore"', async () => {
     const talk = new Talk({ trims: "ignore" });
     await talk.ask("one");

@@ -5,6 +5,7 @@ import { digestsOf, type Entry, isReply, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Run, runAt } from "./run.ts";
 import { meets } from "./run-match.ts";
+import { replyEnd } from "./settled-reply.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -18,9 +19,9 @@ const ownMessagesMax = 3;
 
 export function historyHint(last: LedgerTurn | undefined, history: HostHistory): HistoryHint | undefined {
   if (last === undefined || !last.entries.some(isReply)) return undefined;
-  if (alignInTheMiddle(last.entries, history, 0) !== undefined) return "trimmed";
+  if (alignInTheMiddle(last, history, 0) !== undefined) return "trimmed";
   for (let own = 1; own <= Math.min(ownMessagesMax, history.length - 1); own++) {
-    if (alignInTheMiddle(last.entries, history, own) !== undefined) return "host-compaction";
+    if (alignInTheMiddle(last, history, own) !== undefined) return "host-compaction";
   }
   return holdsAnyOf(last.entries, history) ? undefined : "replaced";
 }
@@ -41,9 +42,10 @@ function holdsAnyOf(entries: readonly Entry[], history: HostHistory): boolean {
  * `trims: "ignore"`: the whole window is taken for repeated up to where the history, which lost its start, still repeats it. What was dropped can be compared with nothing: an older
  * window counts only if it starts as the `last` one does.
  */
-export function untrimmed(entries: readonly Entry[], last: readonly Entry[], history: HostHistory): Alignment | undefined {
-  const middle = alignInTheMiddle(entries, history, 0);
+export function untrimmed(turn: LedgerTurn, last: readonly Entry[], history: HostHistory): Alignment | undefined {
+  const middle = alignInTheMiddle(turn, history, 0);
   if (middle === undefined) return undefined;
+  const { entries } = turn;
   const { alignment, start } = middle;
   if (entries.slice(0, start).some(({ id }, position) => id !== last[position]?.id)) return undefined;
   const before = entries.slice(0, start).map((entry) => withOwnWords(history.wire, entry));
@@ -67,11 +69,11 @@ function withOwnWords(wire: Wire, entry: Entry): Entry {
 }
 
 /**
- * The history from `own` on repeats the window's middle, a reply included: it may start inside what one run of the window stands for, since a host that trims does not know how its messages
- * were joined.
+ * The history from `own` on repeats the window's middle, a reply included, be it the one that the window was settled with: it may start inside what one run of the window stands for, since a
+ * host that trims does not know how its messages were joined.
  */
 function alignInTheMiddle(
-  entries: readonly Entry[],
+  { entries, settled }: LedgerTurn,
   history: HostHistory,
   own: number,
 ): { readonly alignment: Alignment; readonly start: number } | undefined {
@@ -89,7 +91,8 @@ function alignInTheMiddle(
     const match = endsWith(history.wire, entries, run, units);
     if (match === undefined) continue;
     const alignment = align(entries.slice(run.to), rest.from(end));
-    if (alignment.lastReply.entries > 0 || side === "assistant")
+    const goesOn = run.last && replyEnd(history.wire, settled?.reply ?? [], rest, end) !== undefined;
+    if (alignment.lastReply.entries > 0 || side === "assistant" || goesOn)
       return { alignment: shifted(alignment, end + first, side === "assistant"), start: run.to };
   }
   return undefined;
