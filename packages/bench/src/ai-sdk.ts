@@ -2,7 +2,7 @@
  * What does `withTidemark` add to a call of the AI SDK before the model is asked, beside one `JSON.stringify` of its prompt? With one new turn a call in a conversation that
  * is named; the SDK makes every prompt anew, so that no object of it is the same as in the call before.
  *
- * `pnpm bench ai-sdk [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41]`
+ * `pnpm bench ai-sdk [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41] [--seconds 4]`
  */
 import { parseArgs } from "node:util";
 import { withTidemark } from "@tidemark/ai-sdk";
@@ -13,9 +13,10 @@ import { tell } from "./report/figure.ts";
 /** The bound of `pnpm bench prepare`, in units of one `JSON.stringify`. */
 const limit = 0.5;
 const messageBytes = 2_000;
-const warmUps = 5;
-/** Messages that the model is asked about before anything counts. */
+/** Messages that the model is asked about before anything counts, at least. */
 const warmUpMessages = 60_000;
+/** How much longer a conversation grows before another one begins, so that it stays near the length that is measured. */
+const growth = 0.2;
 
 type Model = ReturnType<typeof withTidemark>;
 type CallOptions = Parameters<Model["doGenerate"]>[0];
@@ -30,14 +31,16 @@ export async function run(args: readonly string[]): Promise<boolean> {
       texts: { type: "string", default: textKinds.join(",") },
       messages: { type: "string", default: "200,2000,10000" },
       alternations: { type: "string", default: "41" },
+      seconds: { type: "string", default: "4" },
     },
   });
-  const alternations = Number(values.alternations);
-  console.log(`median of ${alternations} alternations, in units of one JSON.stringify of the prompt\n`);
+  const [alternations, seconds] = [Number(values.alternations), Number(values.seconds)];
+  console.log(`median of at least ${alternations} alternations in ${seconds} s, in units of one JSON.stringify of the prompt\n`);
   let passed = true;
   for (const kind of textKinds.filter((text) => values.texts.split(",").includes(text))) {
     for (const count of values.messages.split(",").map(Number)) {
-      const times = await medians(await subjectsOf(kind, count, alternations + warmUps), { counted: alternations, warmUps });
+      const warmUps = Math.max(5, warmUpMessages / count);
+      const times = await medians(await subjectsOf(kind, count), { counted: alternations, warmUps, seconds });
       const value = (times.get("named") as number) / (times.get("stringify") as number);
       const holds = tell({ what: `withTidemark, ${count} messages`, value, limit });
       passed &&= holds;
@@ -47,25 +50,44 @@ export async function run(args: readonly string[]): Promise<boolean> {
   return passed;
 }
 
-/** Each round is one turn more of a conversation that has come so far. */
-async function subjectsOf(kind: TextKind, count: number, rounds: number): Promise<readonly Subject<Round>[]> {
-  const messages = makeHistory(kind, count + 2 * rounds + 2, messageBytes);
+/** Each round is one turn more of a conversation that has come so far; then comes another one. */
+async function subjectsOf(kind: TextKind, count: number): Promise<readonly Subject<Round>[]> {
+  const messages = makeHistory(kind, count * (1 + growth) + 2, messageBytes);
   const client = new Client();
-  // Other conversations first: then the code is compiled as it will be in a process that lives.
-  for (let told = 0; told < warmUpMessages; told += (count / 2) ** 2) await converse(client, `other ${told}`, messages, count);
-  await converse(client, "one", messages, count);
-  const ready = roundsOf("one", messages, count);
+  const plain = conversations(messages, count, () => undefined);
+  const named = conversations(messages, count, (sessionId) => converse(client, sessionId, messages, count));
   return [
-    { name: "stringify", ready: anew(roundsOf("one", messages, count)), run: ({ call }) => JSON.stringify(call.prompt) },
+    { name: "stringify", ready: plain, run: ({ call }) => JSON.stringify(call.prompt) },
     {
       name: "named",
       ready: async () => {
         await client.hear();
-        return anew(ready)();
+        return named();
       },
       run: (round) => client.ask(round),
     },
   ];
+}
+
+/** The calls of one conversation after the other, as the SDK makes them: no object and no text is one that was there before. */
+function conversations(
+  messages: readonly Message[],
+  count: number,
+  begin: (sessionId: string) => Promise<void> | undefined,
+): () => Promise<Round> {
+  let begun = 0;
+  let left = 0;
+  let next = (): Round => roundsOf("", messages, count)();
+  return async () => {
+    if (left === 0) {
+      const sessionId = `conversation ${begun++}`;
+      await begin(sessionId);
+      next = roundsOf(sessionId, messages, count);
+      left = Math.floor((count * growth) / 2);
+    }
+    left -= 1;
+    return structuredClone(next());
+  };
 }
 
 /** Asks one round at a time. */
@@ -121,11 +143,6 @@ function roundsOf(sessionId: string, messages: readonly Message[], count: number
     const call = { prompt: [system, ...prompt.slice(0, end)], providerOptions };
     return { call, reply: (messages[end]?.content ?? []).map(contentOf) as Reply["content"] };
   };
-}
-
-/** As the SDK does it: no object and no text is one that was there before. */
-function anew(next: () => Round): () => Round {
-  return () => structuredClone(next());
 }
 
 const system = { role: "system" as const, content: "You are a careful programmer." };

@@ -2,7 +2,7 @@
  * What does `prepare` cost beside one `JSON.stringify` of the same request? With one new turn on a history that a host rebuilds by `JSON.parse`
  * each time, with a history that the session owns, right after a restore, and beside another library; and what does a session keep in memory?
  *
- * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--bytes 2000,60] [--alternations 41]`; messages of 2,000 bytes are judged
+ * `pnpm bench prepare [--texts prose,code,cjk] [--messages 200,2000,10000] [--bytes 2000,60] [--alternations 41] [--seconds 4]`; messages of 2,000 bytes are judged
  */
 import { parseArgs } from "node:util";
 import { restoreSession } from "@tidemark/core";
@@ -19,7 +19,7 @@ const limits = { full: 0.5, owned: 0.05, restored: 10 };
 /** How many times `prepare` costs less than the other library, at least; judged where the history is longest. */
 const otherLibraryTimes = 5;
 const otherLibraryMessages = 10_000;
-/** Messages that each subject sees before anything counts. */
+/** Messages that each subject sees before anything counts, at least. */
 const warmUpMessages = 60_000;
 const memoryBytesMax = 400;
 const memoryMessages = 2_000;
@@ -32,11 +32,10 @@ export async function run(args: readonly string[]): Promise<boolean> {
     console.log(rowText(row));
     if (row.judged && !judge(row)) passed = false;
   };
-  console.log(`median of ${plan.alternations} alternations, in units of one JSON.stringify of the request\n`);
+  console.log(`median of at least ${plan.alternations} alternations in ${plan.seconds} s, in units of one JSON.stringify of the request\n`);
   console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
   for (const bytes of plan.bytes)
-    for (const kind of plan.kinds)
-      for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan.alternations)) report(row);
+    for (const kind of plan.kinds) for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan)) report(row);
   for (const kind of plan.kinds) report(memoryRow(kind));
   return passed;
 }
@@ -54,12 +53,15 @@ type Row = {
   readonly judged: boolean;
 };
 
-function planOf(args: readonly string[]): {
+type Plan = {
   readonly kinds: readonly TextKind[];
   readonly counts: readonly number[];
   readonly bytes: readonly number[];
   readonly alternations: number;
-} {
+  readonly seconds: number;
+};
+
+function planOf(args: readonly string[]): Plan {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -67,17 +69,18 @@ function planOf(args: readonly string[]): {
       messages: { type: "string", default: "200,2000,10000" },
       bytes: { type: "string", default: "2000,60" },
       alternations: { type: "string", default: "41" },
+      seconds: { type: "string", default: "4" },
     },
   });
   const kinds = textKinds.filter((kind) => values.texts.split(",").includes(kind));
   const [counts, bytes] = [values.messages, values.bytes].map((list) => list.split(",").map(Number)) as [number[], number[]];
-  return { kinds, counts, bytes, alternations: Number(values.alternations) };
+  return { kinds, counts, bytes, alternations: Number(values.alternations), seconds: Number(values.seconds) };
 }
 
-async function measure(text: TextKind, messages: number, bytes: number, alternations: number): Promise<readonly Row[]> {
+async function measure(text: TextKind, messages: number, bytes: number, { alternations, seconds }: Plan): Promise<readonly Row[]> {
   const compares = bytes === judgedBytes && messages >= otherLibraryMessages;
   const subjects = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
-  const times = await medians(subjects, { counted: alternations, warmUps: Math.max(5, Math.round(warmUpMessages / messages)) });
+  const times = await medians(subjects, { counted: alternations, warmUps: Math.max(5, warmUpMessages / messages), seconds });
   const unit = times.get("stringify") as number;
   const judged = bytes === judgedBytes;
   const row = (what: string, name: string, limit: number): Row => {

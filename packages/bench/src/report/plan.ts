@@ -11,7 +11,7 @@ export const plan: readonly Planned[] = [
     name: "prepare",
     asks: "processor time and memory, in units of one `JSON.stringify` of the request",
     full: ["--messages", "200,2000", "--bytes", "2000", "--alternations", "21"],
-    quick: ["--texts", "prose", "--messages", "200", "--bytes", "2000", "--alternations", "5"],
+    quick: ["--texts", "prose", "--messages", "200", "--bytes", "2000", "--alternations", "5", "--seconds", "0"],
   },
   {
     name: "prepare",
@@ -34,7 +34,7 @@ export const plan: readonly Planned[] = [
     name: "ai-sdk",
     asks: "what `withTidemark` adds to a call, in units of one `JSON.stringify` of its prompt",
     full: ["--alternations", "21"],
-    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5"],
+    quick: ["--texts", "prose", "--messages", "200", "--alternations", "5", "--seconds", "0"],
   },
   { name: "sources", asks: "a hundred turns in which what the model is told changes", full: [], quick: [] },
   { name: "economy", asks: "recorded sessions under a budget of half their size", full: [], quick: [] },

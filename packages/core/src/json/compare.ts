@@ -11,11 +11,11 @@ export function compareValues(kept: Value, given: unknown): Comparison {
   return kept === given ? "same" : compareAt(kept, given, walksMeetStrangers() ? namesMax : 0);
 }
 
-/** Of two that are not the same object or leaf. `room`: from where on {@link names} are free. */
+/** Of two that are not the same object or leaf. `room`: from where on {@link names} and {@link values} are free. */
 function compareAt(kept: Value, given: unknown, room: number): Comparison {
   if (typeof kept !== "object" || kept === null || typeof given !== "object" || given === null) return compareLeaves(kept, given);
   if (isArray(kept)) return compareArrays(kept, given, room);
-  if (kept instanceof Uint8Array) return sameBytes(kept, readable(given)) ? "same" : "different";
+  if (isBytes(kept)) return sameBytes(kept, readable(given)) ? "same" : "different";
   return Object.getPrototypeOf(given) === Object.prototype
     ? compareObjects(kept as ObjectValue, given as Record<string, unknown>, room)
     : compareOddObjects(kept as ObjectValue, given);
@@ -48,22 +48,26 @@ function compareArrays(kept: readonly Value[], host: object, room: number): Comp
   return result;
 }
 
-/** Names of the kept objects that are being compared, each one's behind its holder's: to make a list for every object costs as much as comparing it. */
+/**
+ * Names and members of the kept objects that are being compared, each one's behind its holder's: to make a list for every object costs as much as comparing it, and
+ * a member is read at once where an object is walked, while to look it up by a name takes a search.
+ */
 const names: string[] = [];
+const values: Value[] = [];
 const namesMax = 1_000;
 
 function compareObjects(kept: ObjectValue, given: Record<string, unknown>, room: number): Comparison {
   let end = room;
   for (const name in kept) {
     if (end === namesMax) return compareUnordered(kept, given);
-    names[end++] = name;
+    names[end] = name;
+    values[end++] = kept[name] as Value;
   }
   let at = room;
   let result: Comparison = "same";
   for (const name in given) {
     if (at === end || names[at] !== name) return compareUnordered(kept, given);
-    at += 1;
-    const own = kept[name] as Value;
+    const own = values[at++] as Value;
     const other = given[name];
     if (own === other) continue;
     if (other === undefined) return compareUnordered(kept, given);
@@ -104,6 +108,11 @@ function compareUnordered(kept: ObjectValue, host: Record<string, unknown>): Com
     if (member === "reordered" || names[index] !== name) result = "reordered";
   }
   return result;
+}
+
+/** Of what is kept only bytes are a view. To ask for their class would walk up the prototypes of every object. */
+function isBytes(kept: object): kept is Uint8Array {
+  return ArrayBuffer.isView(kept);
 }
 
 function sameBytes(kept: Uint8Array, given: unknown): boolean {
