@@ -7,6 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { argumentText } from "./argument-text.ts";
 import { type DormantForm, type DormantSent, type DormantUnit, type Entry, isRecap } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
+import { type Expected, matchRun } from "./run-match.ts";
 import { digestUnit } from "./unit-digest.ts";
 import { sentAsRead, sentChecksum } from "./wake.ts";
 
@@ -37,6 +38,16 @@ function letterOf(wire: Wire, entry: Entry, nativeRole: string, sent: DormantSen
   const asItStands =
     sent.kind !== "composed" || JSON.stringify(sentAsRead(wire, nativeRole, sent, wire.read(message).units)) === JSON.stringify(entry.sent);
   return asItStands ? { letter: checksumValue(message) } : {};
+}
+
+/** Whether a host that stores the window hands over what was given, less its reasoning if that was not sent: else the words that went out are others. */
+function isMetAsSent(wire: Wire, { sent, role }: Entry, parts: readonly Unit[]): boolean {
+  const units = sent === null ? [] : wire.read(sent).units;
+  const expected = parts.map((unit, index): Expected => {
+    const optional = unit.kind === "reasoning" && role === "assistant" ? "reasoning" : undefined;
+    return { entry: 0, index, forms: [unit], digest: undefined, optional };
+  });
+  return matchRun(expected, units)?.taken === units.length;
 }
 
 type Given = { readonly side: "assistant" | "other"; readonly unit: Unit };
@@ -85,7 +96,7 @@ function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readon
     if (entry.folded || isRecap(entry) || units.length === 0) break;
     const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
     if (parts.length === 0) continue;
-    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text)
+    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text && isMetAsSent(wire, entry, parts))
       return { kind: "composed", bare, orders, digest: sentChecksum(entry.sent), stripped: false };
   }
   return { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue };

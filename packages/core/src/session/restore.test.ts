@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { anthropicReshapings } from "../../test/reshapings.ts";
-import { anthropicSpeaker, call, speakers, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, type Body, call, chatSpeaker, type Message, speakers, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk } from "../../test/talk.ts";
+import { openaiChat } from "../adapters/openai-chat/index.ts";
+import type { Wire } from "../wire/wire.ts";
 
 const secret = "the words of the conversation";
 
@@ -144,4 +146,25 @@ test("behind a restore a branch of an older window repeats what both windows wer
     return [bytes(turn), breaks(turn)];
   };
   expect(await played(true)).toEqual(await played(false));
+});
+
+// Soak seed 30001720: OpenRouter's plain reasoning is not sent beside the signed details that say it in other words.
+test("behind a restore a host that stores the window is known by what was sent, where that says less than what was given (rules 4 and 48)", async () => {
+  const speaker = {
+    ...chatSpeaker,
+    model: "anthropic/claude-opus-5.5",
+    wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire<Body>,
+  };
+  const talk = new Talk({}, speaker);
+  await talk.ask("look");
+  const details = ["here", "and there"].map((words) => ({ type: "reasoning.text", text: words, signature: `signed ${words}` }));
+  talk.history.push({ ...speaker.reply({ calls: [{ id: "c1" }] }), reasoning: "here\nand there", reasoning_details: details } as Message);
+  talk.turn?.settle(speaker.replied(talk.history.at(-1) as Message));
+  const turn = await talk.results(["c1", "found"]);
+  talk.history = [...(structuredClone(sent(turn)) as Message[])];
+  talk.answer({ text: "done" });
+  talk.restore();
+  const next = await talk.ask("thanks");
+  expect(bytes(next).slice(0, 3)).toEqual(bytes(turn));
+  expect(breaks(next)).toEqual([]);
 });
