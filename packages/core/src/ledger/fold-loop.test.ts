@@ -126,6 +126,23 @@ test("what another model does not read is not lent to it, since its reply would 
   expect(allOf(await talk.send({ system: "be long" }))).not.toMatch(/greet|start|go on/);
 });
 
+// Soak seed 30002502.
+test("what is lent stands behind the reasoning that this model is sent, not behind another model's (rule 62 b)", async () => {
+  const talk = new Talk({ headers: true });
+  talk.head = { max_tokens: 1_000, tools: [read] };
+  await talk.ask("hello");
+  talk.answer([thinking("at first"), text("hi")]);
+  await talk.ask("again", { model: "claude-sonnet-4-6" });
+  talk.answer([thinking("of the other"), text("hi again")]);
+  const before = bytes(await talk.ask("read it"));
+  talk.restore();
+  talk.store([thinking("nobody saw it made"), call("c1")]);
+  const turn = await talk.results(["c1", "a"]);
+  expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  expect(breaks(turn)).toEqual([]);
+  expect(allOf(turn)).toMatch(/at first.*nobody saw it made/s);
+});
+
 describe("lent reasoning of another model (rules 15 and 62 b)", () => {
   const sonnet = { model: "claude-sonnet-5-5" };
   const older = { model: "claude-sonnet-4-6" };

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, call, chatSpeaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { anthropic } from "../adapters/anthropic/wire.ts";
+import type { Wire } from "../wire/wire.ts";
+import { type Entry, makeEntry } from "./entry.ts";
+import { formsFor, type Target } from "./forms.ts";
 
 const sonnet = { model: "claude-sonnet-5-5" };
 const haiku = { model: "claude-haiku-5-5" };
@@ -119,3 +123,24 @@ describe("a switch of models (rules 15 and 20)", () => {
     expect(allOf(await talk.ask("two", { model: "deepseek-reasoner" }))).toContain("because");
   });
 });
+
+test("behind what a checkpoint took out of the chain goes what stands before it, whoever else's reasoning the window holds (rules 15 and 27)", () => {
+  const wire = anthropic() as unknown as Wire;
+  const target = targetNamed(wire, "claude-opus-5-5");
+  const replyOf = (id: number, model: string, reasonedAfter?: number): Entry =>
+    makeEntry(id, {
+      kind: "host",
+      role: "assistant",
+      given: [],
+      sent: { role: "assistant", content: [thinking(`thought ${id}`), text(`${id}`)] },
+      reasoning: { origin: { ...target.origin, model }, vouched: true, lent: false },
+      reasonedAfter,
+    });
+  const entries = [replyOf(1, "claude-sonnet-4-6"), replyOf(2, "claude-opus-5-5"), replyOf(4, "claude-opus-5-5", 3)];
+  const sentTexts = formsFor(wire, entries, target).map(({ message }) => JSON.stringify(message));
+  expect(sentTexts.map((said) => said.includes("thought"))).toEqual([false, true, true]);
+});
+
+function targetNamed(wire: Wire, model: string): Target {
+  return { origin: { wire: wire.name, model, endpoint: undefined }, profile: wire.profile(model) };
+}

@@ -194,12 +194,16 @@ function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" |
     );
   });
   if (!binds) return new Set(readable.map((entry) => entry.id));
-  const byId = new Map(readable.map((entry) => [entry.id, entry]));
+  const present = new Set(entries.flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id])));
   const chain = new Set<number>();
-  let at = readable.at(-1);
-  while (at !== undefined) {
-    chain.add(at.id);
-    at = at.reasonedAfter === undefined ? undefined : byId.get(at.reasonedAfter);
+  let next: (entry: Entry) => boolean = () => true;
+  for (const entry of readable.toReversed()) {
+    if (!next(entry)) continue;
+    chain.add(entry.id);
+    const { reasonedAfter } = entry;
+    if (reasonedAfter === undefined) break;
+    // What it was made behind is gone: then it stands behind whatever is before it, as in one chain.
+    next = present.has(reasonedAfter) ? ({ id }) => id === reasonedAfter : () => true;
   }
   return chain;
 }

@@ -2,7 +2,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, makeEntry, type UnitMark, unvouched } from "./entry.ts";
 import { foldLoop, openRow } from "./fold-loop.ts";
-import { formsFor, readsModel, sendsAll, type Target, withoutReasoning } from "./forms.ts";
+import { formsFor, lastSentReasoning, readsModel, sendsAll, type Target, withoutReasoning } from "./forms.ts";
 import { factsOf } from "./window-facts.ts";
 import type { Wordings } from "./wordings.ts";
 
@@ -65,18 +65,20 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
     row !== undefined &&
     entries.slice(row.from, row.to).every((entry) => (losing(entry) ? lendable(entry) : !entry.lostReasoning));
   const result: Entry[] = [];
-  let last: number | undefined;
+  const lastSent = (): number | undefined => {
+    const before = result.slice();
+    return lastSentReasoning(input.wire, before, before, target);
+  };
   for (const [position, entry] of entries.entries()) {
     const lends = lend && row !== undefined && position >= row.from && position < row.to;
     const now = !losing(entry)
       ? entry
       : lends
-        ? lentEntry(input.wire, entry, { units: withheld.get(entry.id), after: last }, target, nextId)
+        ? lentEntry(input.wire, entry, { units: withheld.get(entry.id), after: lastSent }, target, nextId)
         : entry.reasoning === undefined
           ? entry
           : withoutReasoning(input.wire, entry, nextId());
     result.push(now);
-    if (now.reasoning !== undefined) last = now.id;
   }
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
   const taken = openRow(voiding.answered);
@@ -130,7 +132,7 @@ function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding,
 }
 
 /** `units`: of a reply that no window vouches for, all that it has; it is tried behind what stands before it. */
-type Loan = { readonly units: readonly Unit[] | undefined; readonly after: number | undefined };
+type Loan = { readonly units: readonly Unit[] | undefined; readonly after: () => number | undefined };
 
 function lentEntry(wire: Wire, entry: Entry, { units, after }: Loan, { origin }: Target, nextId: () => number): Entry {
   if (units === undefined)
@@ -140,7 +142,7 @@ function lentEntry(wire: Wire, entry: Entry, { units, after }: Loan, { origin }:
     ...entry,
     sent: wire.compose(role, units),
     reasoning: { origin, vouched: true, lent: true },
-    reasonedAfter: after,
+    reasonedAfter: after(),
   });
 }
 
