@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, call, chatSpeaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
+import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 import { formsFor, type Target } from "./forms.ts";
@@ -132,7 +133,7 @@ test("behind what a checkpoint took out of the chain goes what stands before it,
       kind: "host",
       role: "assistant",
       given: [],
-      sent: { role: "assistant", content: [thinking(`thought ${id}`), text(`${id}`)] },
+      sent: { role: "assistant", content: [{ ...thinking(`thought ${id}`) }, { ...text(`${id}`) }] } as ObjectValue,
       reasoning: { origin: { ...target.origin, model }, vouched: true, lent: false },
       reasonedAfter,
     });
