@@ -183,7 +183,7 @@ export function formAtHand({ sent, dormant }: Entry): ObjectValue | undefined {
 }
 
 /** The given form by digests, where only these are known. */
-export function digestsOf({ dormant, slept }: Entry): readonly DormantUnit[] | undefined {
+export function digestsOf({ dormant, slept }: Pick<Entry, "dormant" | "slept">): readonly DormantUnit[] | undefined {
   return dormant?.units ?? slept;
 }
 

@@ -95,7 +95,7 @@ export function firstWay<T>(ways: readonly (readonly FoldPart[])[], find: (parts
 }
 
 /** The runs that a fold stands for, one side after the other; and as they are once a store dropped the replies that were nothing but reasoning. */
-export function partsOf(wire: Wire, entry: Entry): readonly (readonly FoldPart[])[] {
+export function partsOf(wire: Wire, entry: Pick<Entry, "given" | "dormant" | "slept">): readonly (readonly FoldPart[])[] {
   const slept = digestsOf(entry);
   const items = slept === undefined ? entry.given.flatMap((message) => givenItems(wire, message)) : sleptItems(slept);
   const whole = partsIn(items);

@@ -11,7 +11,7 @@ import { wakeEntry } from "./wake.ts";
 /** Takes up a recap whose history has the messages that it replaced, in whatever representation (rule 5). */
 export function takeRecap(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   const [recap, ...others] = entries.slice(run.from, run.to) as [Entry, ...Entry[]];
-  const end = endOfSource(recap, history, from);
+  const end = endOfSource(partsOf(history.wire, recap), history, from);
   if (end === undefined) return undefined;
   const messages = history.copies(from, end);
   const awake =
@@ -22,8 +22,8 @@ export function takeRecap(entries: readonly Entry[], run: Run, history: HostHist
 }
 
 /** Where the replaced messages end in the history; what was kept may go on with the same side. Undefined: something else stands there. */
-function endOfSource(recap: Entry, history: HostHistory, from: number): number | undefined {
-  return firstWay(partsOf(history.wire, recap), (parts) => {
+function endOfSource(ways: ReturnType<typeof partsOf>, history: HostHistory, from: number): number | undefined {
+  return firstWay(ways, (parts) => {
     let at = from;
     for (const [index, part] of parts.entries()) {
       const end = endOfPart(part, history, at, index === parts.length - 1);
@@ -32,6 +32,16 @@ function endOfSource(recap: Entry, history: HostHistory, from: number): number |
     }
     return at === from ? undefined : at;
   });
+}
+
+/**
+ * How many messages of the history entries stand for, at its start: as many as were given, or what a store has made of them since. Undefined: they end inside a message, or something else
+ * stands there.
+ */
+export function countGiven(entries: readonly Entry[], history: HostHistory): number | undefined {
+  const given = entries.flatMap((entry) => entry.given);
+  const isUnchanged = given.every((message, at) => at < history.length && history.repeats(at, message));
+  return isUnchanged ? given.length : endOfSource(partsOf(history.wire, { given, dormant: undefined, slept: undefined }), history, 0);
 }
 
 function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boolean): number | undefined {

@@ -2,6 +2,7 @@ import type { Limits } from "../budget/limits.ts";
 import { type Meter, measureWindow, tokensIn } from "../budget/measure.ts";
 import { digestText } from "../json/canonical.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
+import type { HostHistory } from "../ledger/host-history.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import type { LandingFacts, Verdict } from "../ledger/verdict.ts";
 import { foldResults } from "../overflow/elide.ts";
@@ -33,6 +34,7 @@ export type Fitting = {
   /** Before the sources speak, and behind that. */
   readonly silent: Draft;
   readonly draft: Draft;
+  readonly history: HostHistory;
   readonly verdict: Verdict;
   readonly meter: Meter;
   readonly signal: AbortSignal | undefined;
@@ -104,7 +106,7 @@ async function fitted<W extends object>(
   situation: Situation,
   strategy: OverflowStrategy | undefined,
 ): Promise<Fitted> {
-  const { silent, draft } = fitting;
+  const { silent, draft, history } = fitting;
   const input = inputOver(situation, silent);
   const needed = urgencyOf(input.measure, session.asked !== undefined) !== undefined;
   const done = await tried(session, input, strategy, { lead: draft.lead, needed });
@@ -116,7 +118,9 @@ async function fitted<W extends object>(
   if (tokens > input.measure.limit || again)
     throw new OverLimitError(tokens, input.measure.limit, parts(), again ? session.refused?.error : done.failures[0]);
   const landing =
-    done.changes.length === 0 ? undefined : landingOf({ number: session.ledger.nextLanding, draft, input, after: cut, tokens, ...done });
+    done.changes.length === 0
+      ? undefined
+      : landingOf({ number: session.ledger.nextLanding, draft, history, input, after: cut, tokens, ...done });
   return {
     draft: landing === undefined ? draft : fitting.speak(cut),
     landing,

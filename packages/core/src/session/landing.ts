@@ -1,7 +1,9 @@
 import { digestValue } from "../json/canonical.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { type Entry, isRecap } from "../ledger/entry.ts";
+import type { HostHistory } from "../ledger/host-history.ts";
 import type { Draft } from "../ledger/reconcile.ts";
+import { countGiven } from "../ledger/take-recap.ts";
 import type { LandingFacts } from "../ledger/verdict.ts";
 import type { OverflowError, OverflowFailure } from "../overflow/errors.ts";
 import type { Change, OverflowInput } from "../overflow/strategy.ts";
@@ -19,7 +21,10 @@ export type Landing = {
   /** Tokens of the whole request before and after. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Positions in the host's history, half open, that `replacement` stands for; undefined for an elision, whose messages stay in place. */
+  /**
+   * Positions in the host's history, half open, that `replacement` stands for; undefined for an elision, whose messages stay in place, and where the host's store has joined or edited
+   * what was cut.
+   */
   readonly replaces: { readonly from: number; readonly to: number } | undefined;
   /** Ready to store in their place: `messages.splice(from, to - from, ...replacement)`. A host may as well go on with its full history. */
   readonly replacement: readonly ObjectValue[];
@@ -36,6 +41,8 @@ export type LandingParts = {
   readonly number: number;
   readonly strategy: string;
   readonly draft: Draft;
+  /** As the host handed it over. */
+  readonly history: HostHistory;
   readonly input: OverflowInput;
   readonly after: Draft;
   readonly tokens: number;
@@ -49,7 +56,7 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
   const from = entries.findIndex((entry) => isRecap(entry) && entry.landed?.landing === number);
   const recap = from < 0 ? [] : entries.slice(from, endOfRecap(entries, from, number));
   const compacts = recap.length > 0;
-  const start = draft.lead + givenCount(entries.slice(0, Math.max(from, 0)));
+  const range = compacts ? rangeOf(parts.history, entries.slice(0, from), recap) : undefined;
   const sources = entries.flatMap(({ landed }) => (landed?.landing === number ? landed.source : []));
   return Object.freeze({
     number,
@@ -59,16 +66,17 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
     signed: compacts && changes.every(({ kind }) => kind === "block") && input.compaction?.keepsReasoning === true,
     tokensBefore: input.measure.tokens,
     tokensAfter: parts.tokens,
-    replaces: compacts ? Object.freeze({ from: start, to: start + givenCount(recap) }) : undefined,
+    replaces: range && Object.freeze({ from: draft.lead + range.from, to: draft.lead + range.to }),
     replacement: Object.freeze(recap.flatMap(({ sent }) => (sent === null ? [] : [sent]))),
     source: digestValue(sources.flatMap(({ given }) => given)),
     failures: Object.freeze(parts.failures.map(({ failure }) => failure)),
   });
 }
 
-/** How many of the host's messages entries stand for. */
-function givenCount(entries: readonly Entry[]): number {
-  return entries.reduce((sum, { given }) => sum + given.length, 0);
+/** The positions that a recap stands for, as the host has its history now; undefined: it has no message that ends there. */
+function rangeOf(history: HostHistory, before: readonly Entry[], recap: readonly Entry[]): Landing["replaces"] {
+  const [from, to] = [countGiven(before, history), countGiven([...before, ...recap], history)];
+  return from === undefined || to === undefined ? undefined : { from, to };
 }
 
 /** Behind a recap stands what it keeps of the host's words, for which the host hands nothing over. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { anthropicSpeaker, call, result, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, type Block, call, type Message, result, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { elide } from "../overflow/elide.ts";
@@ -16,6 +16,11 @@ async function landed(options: ConstructorParameters<typeof Crowded>[1] = {}): P
   await talk.exchange(2, 30);
   expect(talk.landings).toHaveLength(1);
   return talk;
+}
+
+/** The text of a message, as one. */
+function said({ content }: Message): string {
+  return Array.isArray(content) ? content.map((block: Block) => block["text"]).join("\n") : String(content);
 }
 
 describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
@@ -37,6 +42,40 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
       expect(allOf(turn)).toMatch(/SUMMARY.*answer 6/s);
       talk.answer({ text: "yes" });
     }
+  });
+
+  // Soak seed 20002927: the range that a store was told to replace had one message of the kept ones in it.
+  test.each<readonly [string, (talk: Crowded) => void]>([
+    ["joined two messages", (talk) => talk.history.splice(0, 2, anthropicSpeaker.user("first"), anthropicSpeaker.user("question 0"))],
+    ["dropped an empty reply", (talk) => talk.history.splice(1, 0, { role: "assistant", content: [] })],
+  ])("the replacement of a history whose store %s stands for the messages that are there now (rules 4 and 43)", async (what, begin) => {
+    const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY") }));
+    talk.history.push(anthropicSpeaker.user("first"), anthropicSpeaker.user("question 0"));
+    begin(talk);
+    await talk.send();
+    talk.answer({ text: "answer 0" });
+    await talk.exchange(3, 30);
+    const joined = { role: "user", content: [text("first"), text("question 0")] };
+    talk.history = [...(what.startsWith("joined") ? [joined] : talk.history.slice(0, 1)), ...talk.history.slice(2)];
+    talk.session.compact();
+    const turn = await talk.ask("now");
+    const { replaces, replacement } = talk.landings[0] as (typeof talk.landings)[0];
+    talk.history.splice(replaces?.from ?? 0, (replaces?.to ?? 0) - (replaces?.from ?? 0), ...(structuredClone(replacement) as never[]));
+    expect(talk.history.map(said)).toEqual(sent(turn).map(said));
+    talk.answer({ text: "yes" });
+    expect(breaks(await talk.ask("on"))).toEqual([]);
+  });
+
+  test("what was replaced has no place in a history that says something else there: an edit that the open loop holds (rules 43 and 62)", async () => {
+    const talk = new Crowded(reset());
+    await talk.exchange(2, 20);
+    await talk.ask("read it");
+    talk.answer([thinking("which"), call("c1")]);
+    talk.history[0] = anthropicSpeaker.user("question 1, edited");
+    talk.session.compact();
+    const turn = await talk.results(["c1", "text of c1"]);
+    expect([turn.repairs.held, breaks(turn)]).toEqual([1, ["compaction at 0"]]);
+    expect(talk.landings.map(({ replaces }) => replaces)).toEqual([undefined]);
   });
 
   test("what was kept alone continues, with a reply of it inside; with history: tail without one", async () => {

@@ -118,6 +118,7 @@ type Spoken<R extends object> = {
   readonly silent: Draft;
   readonly draft: Draft;
   readonly open: OpenRequest;
+  readonly history: HostHistory;
   readonly owned: readonly ObjectValue[] | undefined;
   readonly meter: Meter;
   readonly verdict: Verdict;
@@ -164,6 +165,7 @@ function spokenDraft<W extends object, R extends W>(
     silent,
     draft,
     open,
+    history: input.history,
     owned,
     meter,
     verdict,
@@ -182,12 +184,12 @@ function recounter<W extends object>(session: SessionState<W>, meter: Meter, mod
 
 function fittingOf<W extends object, R extends W>(
   session: SessionState<W>,
-  { request, open, silent, draft, verdict, meter, lends, speak, archived }: Spoken<R>,
+  { request, open, history, silent, draft, verdict, meter, lends, speak, archived }: Spoken<R>,
   signal: AbortSignal | undefined,
   headroom: boolean,
 ): Fitting {
   return {
-    ...{ silent, draft, verdict, meter, lends, signal, headroom, speak, compacts: mayCompact(session, request) },
+    ...{ silent, draft, history, verdict, meter, lends, signal, headroom, speak, compacts: mayCompact(session, request) },
     reference: (text, about) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, about)),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
