@@ -41,7 +41,7 @@ function isBare(units: readonly Unit[]): boolean {
 }
 
 export function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
-  const messages = Array.from({ length: vouched.to - from }, (_, index) => admission.history.at(from + index));
+  const messages = admission.history.run(from, vouched.to);
   if (vouched.units === undefined) {
     const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
     for (const given of replies) {
@@ -74,11 +74,7 @@ function sharing(message: HostMessage, units: readonly Unit[]): HostMessage {
 
 /** A reply that no window vouches for: one message, or the rest of a row. */
 export function admitReply(admission: Admission, from: number, to: number): void {
-  admitMessages(
-    admission,
-    Array.from({ length: to - from }, (_, index) => admission.history.at(from + index)),
-    from,
-  );
+  admitMessages(admission, admission.history.run(from, to), from);
 }
 
 /** The same of messages of the history, or a part of one. */

@@ -385,7 +385,9 @@ class Turn {
   }
 
   #all(): number[] {
-    return Array.from({ length: this.#to - this.#from }, (_, index) => this.#from + index);
+    const all: number[] = [];
+    for (let at = this.#from; at < this.#to; at++) all.push(at);
+    return all;
   }
 
   #marksOf(piece: Piece): readonly UnitMark[] {

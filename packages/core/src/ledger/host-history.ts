@@ -14,7 +14,7 @@ export type HostMessage = { readonly copy: ObjectValue; readonly reading: Readin
 
 export type HistoryExtras = {
   /** Native units of replies by the key of their visible blocks (rule 56). */
-  readonly envelopes?: ReadonlyMap<string, readonly Unit[]>;
+  readonly envelopes?: ReadonlyMap<string, readonly Unit[]> | undefined;
   /** So many messages were handed over earlier: the session owns them, and their cache marks are no longer the host's. */
   readonly owned?: number;
   /** The messages are private copies already: they are taken as they are, so that a known one is told by being the same object. */
@@ -27,7 +27,7 @@ export type HistoryExtras = {
   readonly made?: { readonly turn: number; readonly count: number } | undefined;
 };
 
-const noEnvelopes: NonNullable<HistoryExtras["envelopes"]> = new Map();
+const noEnvelopes: ReadonlyMap<string, readonly Unit[]> = new Map();
 
 export type LocatedUnit = { readonly unit: Unit; readonly message: number; readonly index: number };
 
@@ -131,9 +131,16 @@ export class HostHistory {
     });
   }
 
+  /** A run of messages. */
+  run(from: number, to: number): readonly HostMessage[] {
+    const messages: HostMessage[] = [];
+    for (let index = from; index < to; index++) messages.push(this.at(index));
+    return messages;
+  }
+
   /** The private copies of a run of messages. */
   copies(from: number, to: number): readonly ObjectValue[] {
-    return Array.from({ length: to - from }, (_, index) => this.at(from + index).copy);
+    return this.run(from, to).map(({ copy }) => copy);
   }
 
   side(index: number): Side {

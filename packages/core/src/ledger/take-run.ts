@@ -50,10 +50,7 @@ function remember(entries: readonly Entry[], run: Run, history: HostHistory, fro
   if (first === undefined || run.last || own.some((entry, index) => entry !== taken.entries[index])) return taken;
   const held = new Map<string, string>();
   for (const entry of own) for (const message of entry.given) stringsOf(message, held);
-  const messages = Array.from(
-    { length: taken.consumed - from },
-    (_, index) => shareStrings(history.at(from + index).copy, held) as ObjectValue,
-  );
+  const messages = history.copies(from, taken.consumed).map((copy) => shareStrings(copy, held) as ObjectValue);
   remembered.set(first, { entries: own, messages, taken, from: run.from });
   return taken;
 }
@@ -95,7 +92,7 @@ function marksInPlace(entries: readonly Entry[], run: Run, history: HostHistory,
   let at = from;
   for (let position = run.from; position < run.to; position++) {
     const given = (entries[position] as Entry).given.length;
-    const own = Array.from({ length: given }, (_, index) => history.at(at + index).reading.marks).flat();
+    const own = history.run(at, at + given).flatMap(({ reading }) => reading.marks);
     marks.set(position, own);
     at += given;
   }

@@ -60,8 +60,11 @@ const noFacts: WindowFacts = {
 };
 
 export function factsOf(entries: readonly Entry[]): WindowFacts {
-  const facts = known.get(entries) ?? withEntries(noFacts, entries);
-  known.set(entries, facts);
+  let facts = known.get(entries);
+  if (facts === undefined) {
+    facts = withEntries(noFacts, entries, undefined);
+    known.set(entries, facts);
+  }
   return facts;
 }
 
@@ -70,7 +73,7 @@ export function extended(entries: readonly Entry[], added: readonly Entry[]): re
   if (added.length === 0) return entries;
   const whole = entries.concat(added);
   const before = factsOf(entries);
-  known.set(whole, { ...withEntries(before, added), from: before.list });
+  known.set(whole, withEntries(before, added, before.list));
   return whole;
 }
 
@@ -79,7 +82,7 @@ export function goesOn(entries: readonly Entry[], before: readonly Entry[]): boo
   return entries === before || known.get(entries)?.from === factsOf(before).list;
 }
 
-function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts {
+function withEntries(before: WindowFacts, added: readonly Entry[], from: number | undefined): WindowFacts {
   const messages: ObjectValue[] = [];
   const callIds: string[] = [];
   const speaking: Entry[] = [];
@@ -104,9 +107,17 @@ function withEntries(before: WindowFacts, added: readonly Entry[]): WindowFacts 
   lists += 1;
   return {
     list: lists,
-    from: undefined,
+    from,
     messages: messages.length === 0 ? before.messages : before.messages.concat(messages),
-    ...{ origin, vouched, chained, lent, lastReasoning, asleep, system, wordless, marked },
+    origin,
+    vouched,
+    chained,
+    lent,
+    lastReasoning,
+    asleep,
+    system,
+    wordless,
+    marked,
     sentIds: before.sentIds.with(callIds),
     speaking: speaking.length === 0 ? before.speaking : before.speaking.concat(speaking),
   };

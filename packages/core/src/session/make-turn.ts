@@ -52,10 +52,10 @@ function repairsOf<W extends object, R extends W>(session: SessionState<W>, prep
   const { draft, doubt } = prepared;
   const { counts } = draft;
   return Object.freeze({
+    ...frozenCounts(counts),
     equivalent: draft.repaired,
     held: draft.held,
     underRecap: draft.underRecap,
-    ...frozenCounts(counts),
     mediaWithheld: frozenList([...counts.mediaWithheld, ...withheldFromModel(session, prepared)]),
     doubtful: Object.freeze(doubt === undefined || session.doubts.has(doubtKey(doubt)) ? [] : [doubt]),
   });

@@ -5,8 +5,9 @@ import type { Wire } from "../wire/wire.ts";
 
 /** What a request says of its own size. */
 export function askedOf(wire: Wire, request: object): Asked {
+  const asked = wire.askedFor?.(request);
   const output = outputCapOf(wire, request);
-  return { ...wire.askedFor?.(request), ...(output !== undefined && { output }) };
+  return output === undefined ? { ...asked } : { ...asked, output };
 }
 
 /** Most tokens of reply that a request asks for, where it says so in a place that its wire reads. */

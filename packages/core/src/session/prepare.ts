@@ -114,6 +114,8 @@ function unreadable(request: object, cause: unknown): ValueError | undefined {
 type Spoken<R extends object> = {
   /** With the session's output cap, where the host set none. */
   readonly request: R;
+  /** What it says of its own size. */
+  readonly asked: Asked;
   /** The window before the sources speak, and behind that. */
   readonly silent: Draft;
   readonly draft: Draft;
@@ -142,7 +144,8 @@ function spokenDraft<W extends object, R extends W>(
   const asGiven = session.wire.open(request);
   const owned = ownHistory(session, asGiven, wire);
   const open = withSystemTexts(session, settings, asGiven);
-  const meter = meterFor(session, open.head.model, askedOf(wire, request));
+  const asked = askedOf(wire, request);
+  const meter = meterFor(session, open.head.model, asked);
   const archived = new ArchiveDraft();
   const archives: AdmissionPolicy["archived"] = session.options.archive && ((text, about) => archived.keep("result", text, about));
   const controls = mayControl(session, request);
@@ -162,6 +165,7 @@ function spokenDraft<W extends object, R extends W>(
   const { restarted } = session.ledger;
   return {
     request,
+    asked,
     silent,
     draft,
     open,
@@ -189,7 +193,16 @@ function fittingOf<W extends object, R extends W>(
   headroom: boolean,
 ): Fitting {
   return {
-    ...{ silent, draft, history, verdict, meter, lends, signal, headroom, speak, compacts: mayCompact(session, request) },
+    silent,
+    draft,
+    history,
+    verdict,
+    meter,
+    lends,
+    signal,
+    headroom,
+    speak,
+    compacts: mayCompact(session, request),
     reference: (text, about) => (session.options.archive === undefined ? undefined : archived.keep("landing", text, about)),
     render: (window, entries, words) => renderPart(session, request, open, window, entries, words),
   };
@@ -216,7 +229,7 @@ function renderPart<W extends object, R extends W>(
 /** What the window repeats of the one before, and the native request: judged, rendered, validated. */
 function finished<W extends object, R extends W>(session: SessionState<W>, spoken: Spoken<R>, fitted: Fitted): Prepared<R> {
   const { wire, options } = session;
-  const { request, open, owned, meter, offered } = spoken;
+  const { request, asked, open, owned, meter, offered } = spoken;
   const { draft, landing } = fitted;
   const count = recounter(session, meter, open.head.model);
   const verdict =
@@ -234,7 +247,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     rendered,
     withdrawn,
     doubt,
-    asked: askedOf(wire as unknown as Wire, request),
+    asked,
     owned: owned ?? [],
     measured: measuredLater(session, meter, draft),
     landing,
@@ -306,7 +319,7 @@ function inputOf<W extends object, R extends W>(
     wire,
     open,
     history: new HostHistory(wire, open.messages, lead, options.history === "new" ? [] : (options.ignore ?? []), {
-      ...(envelopes.length > 0 && { envelopes: nativeReplies(wire, envelopes, open.head.model, accountScope(options)) }),
+      envelopes: envelopes.length === 0 ? undefined : nativeReplies(wire, envelopes, open.head.model, accountScope(options)),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
       replies: session.ledger.turns.flatMap(({ settled }) => settled?.reply ?? []),

@@ -16,13 +16,13 @@ export function renderOptions<W extends object, R extends W>(
   const { options } = session;
   const controls = mayControl(session, request);
   return {
+    ...compacting(session, model, messages, controls),
     cache: options.cache ?? "automatic",
     ttl: options.ttl,
     identity: options.identity,
     endpoint: options.endpoint,
     controls,
     mismatch: options.reasoningMismatch ?? "drop",
-    ...compacting(session, model, messages, controls),
     lagging,
   };
 }

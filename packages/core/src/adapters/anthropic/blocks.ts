@@ -149,10 +149,9 @@ function saysNothing(name: string, value: Value): boolean {
 }
 
 function layOut(holder: ObjectValue, members: readonly string[], defaults: boolean): ObjectValue {
-  const known = ["type", ...members];
-  const others = Object.keys(holder).filter((name) => !known.includes(name) && name !== "cache_control");
+  const others = Object.keys(holder).filter((name) => name !== "type" && name !== "cache_control" && !members.includes(name));
   const sent: Record<string, Value> = {};
-  for (const name of [...known, ...others.sort()]) {
+  for (const name of ["type", ...members, ...others.sort()]) {
     const value = Object.hasOwn(holder, name) ? sentMember(holder, name) : undefined;
     if (value === undefined || (defaults && saysNothing(name, value))) continue;
     setMember(sent, name, value);

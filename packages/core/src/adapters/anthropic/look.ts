@@ -179,13 +179,13 @@ export function shapeRule(id: string, grade: Grade, check: Check, status = 400):
 
 /** A check of single messages, made once of a frozen one that passes it. */
 export function perMessage(
-  check: (message: Value, path: Path) => Breach | undefined,
+  check: (message: Value, index: number) => Breach | undefined,
 ): (message: Value, index: number, list: readonly Value[]) => Breach | undefined {
   const passed = new WeakSet<object>();
   return (message, index, list) => {
-    if (list.length <= shortList) return check(message, ["messages", index]);
+    if (list.length <= shortList) return check(message, index);
     if (isObject(message) && passed.has(message)) return undefined;
-    const found = check(message, ["messages", index]);
+    const found = check(message, index);
     if (found === undefined && isObject(message) && Object.isFrozen(message)) passed.add(message);
     return found;
   };

@@ -28,8 +28,11 @@ export const fieldRules: readonly ShapeRule[] = [
   shapeRule(
     "AN-01",
     "weak",
-    (_look, request) =>
-      unknownIn(request, requestFields, []) ?? (isArray(request.messages) ? firstOf(request.messages, unknownMember) : undefined),
+    (_look, request) => {
+      const odd = unknownIn(request, requestFields);
+      if (odd !== undefined) return breach([odd], notPermitted);
+      return isArray(request.messages) ? firstOf(request.messages, unknownMember) : undefined;
+    },
   ),
   shapeRule("AN-27", "sure", (look, request, { betas }) => (betas === undefined ? undefined : unannounced(look, request, betas))),
 ];
@@ -41,24 +44,22 @@ function oneOf(path: Path, right: boolean, value: Value | undefined, problem: st
   return right ? undefined : breach(path, value === undefined ? "Field required" : problem);
 }
 
-const wellMade = perMessage((message, path) => {
-  if (!isObject(message)) return breach(path, object);
+const wellMade = perMessage((message, index) => {
+  if (!isObject(message)) return breach(["messages", index], object);
   const { role, content, output_config } = message;
   const known = role === "user" || role === "assistant" || role === "system";
-  if (!known) return oneOf([...path, "role"], false, role, "Input should be 'user', 'assistant' or 'system'");
+  if (!known) return oneOf(["messages", index, "role"], false, role, "Input should be 'user', 'assistant' or 'system'");
   if (typeof content === "string" || (role === "system" && isObject(output_config) && content === undefined)) return undefined;
-  const blocks = [...path, "content"];
-  return (
-    oneOf(blocks, isArray(content), content, list) ?? firstOf(content as readonly Value[], (block, at) => wellMadeBlock(block, blocks, at))
-  );
+  if (!isArray(content)) return oneOf(["messages", index, "content"], false, content, list);
+  for (let at = 0; at < content.length; at++) {
+    const block = content[at] as Value;
+    if (!isObject(block)) return breach(["messages", index, "content", at], object);
+    const member = block.type === "text" ? "text" : "type";
+    if (typeof block[member] !== "string")
+      return oneOf(["messages", index, "content", at, member], false, block[member], "Input should be a valid string");
+  }
+  return undefined;
 });
-
-function wellMadeBlock(block: Value, path: Path, at: number): Breach | undefined {
-  if (!isObject(block)) return breach([...path, at], object);
-  const member = block.type === "text" ? "text" : "type";
-  if (typeof block[member] === "string") return undefined;
-  return oneOf([...path, at, member], false, block[member], "Input should be a valid string");
-}
 
 const words = (text: string): readonly string[] => text.split(" ");
 
@@ -70,30 +71,26 @@ const requestFields = words(
 const messageFields = words("role content clear_at");
 const systemFields = words("role content clear_at output_config");
 
-function unknownIn(holder: ObjectValue, known: readonly string[], path: Path): Breach | undefined {
-  const name = Object.keys(holder).find((member) => !known.includes(member));
-  return name === undefined ? undefined : breach([...path, name], notPermitted);
+function unknownIn(holder: ObjectValue, known: readonly string[]): string | undefined {
+  return Object.keys(holder).find((member) => !known.includes(member));
 }
 
-const unknownMember = perMessage((message, path) => {
+const unknownMember = perMessage((message, index) => {
   if (!isObject(message)) return undefined;
   const { role, content } = message;
-  const odd = unknownIn(message, role === "system" ? systemFields : messageFields, path);
-  const blocks = isArray(content) ? content : [];
-  return odd ?? firstOf(blocks, (block, at) => (isObject(block) ? unknownInBlock(block, path, at) : undefined));
+  const odd = unknownIn(message, role === "system" ? systemFields : messageFields);
+  if (odd !== undefined) return breach(["messages", index, odd], notPermitted);
+  return isArray(content)
+    ? firstOf(content, (block, at) => (isObject(block) ? unknownInBlock(block, ["messages", index, "content", at]) : undefined))
+    : undefined;
 });
 
 /** A mark where none may be is AN-11. */
-function unknownInBlock(block: ObjectValue, message: Path, at: number): Breach | undefined {
+function unknownInBlock(block: ObjectValue, path: Path): Breach | undefined {
   if (!knowsBlock(block))
-    return breach(
-      [...message, "content", at],
-      `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`,
-    );
+    return breach(path, `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`);
   const name = Object.keys(block).find((member) => !knowsMember(block, member) && !(member === "cache_control" && isMarked(block)));
-  if (name === undefined) return undefined;
-  const path = [...message, "content", at];
-  return says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
+  return name === undefined ? undefined : says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
 }
 
 /** What needs a beta. Source: `AnthropicBeta` of @anthropic-ai/sdk 1.14.0 and the pages of each feature. A beta is named by its start where any date will do. */
