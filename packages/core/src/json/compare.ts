@@ -1,4 +1,4 @@
-import { isArray, isObject, type ObjectValue, readable, type Value } from "./value.ts";
+import { isArray, isBytes, isObject, type ObjectValue, readable, type Value } from "./value.ts";
 
 /** `same`: also the keys stand in the same order. `reordered`: the same value, keys in another order. `different`: another value. */
 export type Comparison = "same" | "reordered" | "different";
@@ -108,11 +108,6 @@ function compareUnordered(kept: ObjectValue, host: Record<string, unknown>): Com
     if (member === "reordered" || names[index] !== name) result = "reordered";
   }
   return result;
-}
-
-/** Of what is kept only bytes are a view. To ask for their class would walk up the prototypes of every object. */
-function isBytes(kept: object): kept is Uint8Array {
-  return ArrayBuffer.isView(kept);
 }
 
 function sameBytes(kept: Uint8Array, given: unknown): boolean {

@@ -21,7 +21,12 @@ const holesMax = 10_000;
 export class ValueError extends TidemarkError {}
 
 export function isObject(value: unknown): value is ObjectValue {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isBytes(value);
+}
+
+/** To ask for its class walks up the prototypes of an object; whether it is a view of bytes at all is seen at once. */
+export function isBytes(value: object): value is Uint8Array {
+  return ArrayBuffer.isView(value) && value instanceof Uint8Array;
 }
 
 export function isArray(value: unknown): value is readonly Value[] {
@@ -67,7 +72,7 @@ function copyAt(given: unknown, walk: Walk): Value {
   }
   if (typeof value !== "object") throw refuse(walk, "value-type", `a ${typeof value} has no JSON form`);
   // Not `slice`: a Buffer's goes on sharing its bytes with the host.
-  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (isBytes(value)) return new Uint8Array(value);
   if (walk.holders.length >= cycleLevel) checkLevel(walk, value);
   walk.holders.push(value);
   const copy = Array.isArray(value) ? copyArray(value, walk) : copyObject(value as Record<string, unknown>, walk);
@@ -78,7 +83,7 @@ function copyAt(given: unknown, walk: Walk): Value {
 /** The value as JSON reads it: `toJSON` is asked once, holes and `undefined` in arrays are null. */
 export function readable(value: unknown): unknown {
   if (value === undefined) return null;
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (typeof value !== "object" || value === null || isBytes(value)) return value;
   const asked = (value as { toJSON?: unknown }).toJSON;
   return typeof asked === "function" ? (asked.call(value) ?? null) : value;
 }
@@ -169,7 +174,7 @@ function refuse(walk: Walk, code: string, problem: string, cause?: unknown): Val
 
 /** Freezes a value that was put together from frozen parts. */
 export function freezeValue<V extends Value>(value: V): V {
-  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array) && !Object.isFrozen(value)) {
+  if (typeof value === "object" && value !== null && !isBytes(value) && !Object.isFrozen(value)) {
     for (const member of Object.values(value)) freezeValue(member as Value);
     Object.freeze(value);
   }

@@ -25,15 +25,11 @@ export const fieldRules: readonly ShapeRule[] = [
   // A request to count tokens has none, and a host may add its own behind the session.
   shapeRule("AN-01", "likely", (_look, { max_tokens }) => oneOf(["max_tokens"], max_tokens !== undefined, max_tokens, "")),
   // An unknown field is carried (rule 55): the API may know it by now.
-  shapeRule(
-    "AN-01",
-    "weak",
-    (_look, request) => {
-      const odd = unknownIn(request, requestFields);
-      if (odd !== undefined) return breach([odd], notPermitted);
-      return isArray(request.messages) ? firstOf(request.messages, unknownMember) : undefined;
-    },
-  ),
+  shapeRule("AN-01", "weak", (_look, request) => {
+    const odd = unknownIn(request, requestFields);
+    if (odd !== undefined) return breach([odd], notPermitted);
+    return isArray(request.messages) ? firstOf(request.messages, unknownMember) : undefined;
+  }),
   shapeRule("AN-27", "sure", (look, request, { betas }) => (betas === undefined ? undefined : unannounced(look, request, betas))),
 ];
 
