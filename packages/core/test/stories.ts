@@ -122,6 +122,45 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
       return talk;
     },
   },
+  "a system message that an older model is told by the user": {
+    holds: '"role":"system"',
+    talk: async () => {
+      const talk = new Talk();
+      talk.history = [anthropicSpeaker.user("hello"), { role: "system", content: "the build is red" }];
+      await talk.send();
+      talk.answer([thinking("red"), text("I see")]);
+      await talk.ask("mend it", { model: "claude-sonnet-4-6" });
+      talk.answer({ text: "mended" });
+      await talk.ask("thanks");
+      talk.answer([thinking("done"), text("any time")]);
+      return talk;
+    },
+  },
+  "a call id that comes again": {
+    holds: '"sentId":"c1_2"',
+    talk: async () => {
+      const talk = new Talk({}, { ...anthropicSpeaker, model: "claude-sonnet-4-6" });
+      for (const file of ["a", "b"]) {
+        await talk.ask(`read ${file}`);
+        talk.answer([text("look"), call("c1", "read", { path: file })]);
+        await talk.results(["c1", `text of ${file}`]);
+        talk.answer({ text: `read ${file}` });
+      }
+      return talk;
+    },
+  },
+  "two replies in a row": {
+    holds: '"nextEntry":5',
+    talk: async () => {
+      const talk = new Talk({ strict: false }, chatSpeaker);
+      await talk.ask("one");
+      talk.answer({ thinking: "hm", text: "1" });
+      talk.store({ text: "and more" });
+      await talk.ask("two");
+      talk.answer({ text: "2" });
+      return talk;
+    },
+  },
   "what a source said": {
     holds: '"change":true',
     talk: async () => {
@@ -218,5 +257,24 @@ export const changes: Readonly<Record<string, Change>> = {
   "its last reply gone": (history) => history.slice(0, -1),
   "its first exchange gone": (history) => history.slice(history.findIndex(({ role }) => role === "assistant") + 1),
   "nothing left of it": () => [],
+  "its first reply gone": (history) =>
+    history.toSpliced(
+      history.findIndex(({ role }) => role === "assistant"),
+      1,
+    ),
+  "its first message said twice": (history) => [...history.slice(0, 1), ...history],
+  "a reply of its own in front": (history, talk) => [talk.speaker.reply({ text: "as I said" }), ...history],
+  "a summary of its own in place of its start": (history, talk) => [
+    talk.speaker.user("in short"),
+    ...history.slice(history.findIndex(({ role }) => role === "assistant") + 1),
+  ],
+  "another reply in the middle": (history, talk) => {
+    const at = history.findIndex(({ role }) => role === "assistant");
+    return at < 0 ? history : history.with(at, talk.speaker.reply({ text: "otherwise" }));
+  },
+  "words behind its last user message": (history, talk) => {
+    const at = history.findLastIndex(({ role }) => role !== "assistant");
+    return history.toSpliced(at + 1, 0, talk.speaker.user("and one more thing"));
+  },
   "another last reply": (history, talk) => [...history.slice(0, -1), talk.speaker.reply({ text: "otherwise" })],
 };

@@ -35,8 +35,13 @@ export const rooms: readonly Room[] = [
       "src/sources/{archive,new-context,system-change,tool-names}.test.ts",
       "test/cases-session.test.ts",
     ],
-    leftOut: /in proportion to what is new|with cache marks (planned|off)|can be read back|journey through|goes from (?!Anthropic)/,
-    above: ["testing/test/{transcripts,rules,through}/*.test.ts", "testing/test/sources/rules.test.ts"],
+    leftOut: /in proportion to what is new|with cache marks (planned|off)|can be read back/,
+    above: [
+      "testing/test/{contract,rules,through,transcripts,unruly}/*.test.ts",
+      "testing/test/overflow/{contract,provider-compaction,tight-windows,what-peers-got-wrong}.test.ts",
+      "testing/test/soak-sessions.test.ts",
+      "testing/test/sources/rules.test.ts",
+    ],
   },
 ];
 
