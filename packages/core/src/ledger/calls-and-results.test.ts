@@ -19,6 +19,7 @@ describe("a call without a result (rule 12)", () => {
     "stops the request while nothing but results follow: the error names it, and nothing is changed ($name)",
     async (speaker) => {
       const talk = new Talk({}, speaker);
+      if (speaker === chatSpeaker) talk.history = [{ role: "system", content: "be brief" }];
       await talk.ask("read both");
       talk.answer({ calls: [{ id: "c1" }, { id: "c2", name: "grep" }] });
       const before = JSON.stringify(talk.session.snapshot());
@@ -27,6 +28,7 @@ describe("a call without a result (rule 12)", () => {
       expect(refused).toMatchObject({
         code: "pending-calls",
         calls: [{ id: "c2", name: "grep" }],
+        path: `$.messages[${talk.history.length}]`,
         message: expect.stringContaining("c2 (grep)"),
       });
       expect(JSON.stringify(talk.session.snapshot())).toBe(before);
@@ -172,6 +174,34 @@ describe("a late result (rule 12)", () => {
     expect(breaks(turn)).toEqual([]);
   });
 
+  test("keeps within the cap of its tool, and names the lines that are left out; all of it goes where there is no cap", async () => {
+    const long = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).join("\n");
+    for (const toolResultCap of [256, false] as const) {
+      const talk = await open({ toolResultCap }, "c1");
+      await talk.ask("go on meanwhile");
+      talk.answer({ text: "I do" });
+      talk.history.push(user(result("c1", long)));
+      const turn = await talk.send();
+      const [{ text: said }] = (sent(turn).at(-1) as Message)["content"] as [{ readonly text: string }];
+      expect(said.includes(long), `cap: ${toolResultCap}`).toBe(toolResultCap === false);
+      if (toolResultCap === false) continue;
+      const [, from, to] = /lines (\d+)\D+(\d+)/.exec(said) ?? [];
+      expect(said).toContain(`\nline ${Number(from) - 1}\n`);
+      expect(said).toContain(`\nline ${Number(to) + 1}\n`);
+      expect(said).not.toMatch(new RegExp(`line (${from}|${to})\n`));
+      expect(turn.repairs.resultsCapped).toMatchObject([{ id: "c1", tool: "read" }]);
+    }
+  });
+
+  test("of each of several calls names its own, also of one that was made since the first was said", async () => {
+    const talk = await open({}, "c1");
+    await talk.ask("go on meanwhile");
+    talk.answer({ text: "I do" });
+    talk.history.push(user(result("c1")), { role: "assistant", content: [call("c2", "grep")] }, user(text("never mind")));
+    talk.history.push({ role: "assistant", content: [text("fine")] }, user(result("c2")));
+    expect(allOf(await talk.send())).toMatch(/late result of call c1 to read.*late result of call c2 to grep/s);
+  });
+
   test("stays where it was said", async () => {
     const talk = await open({ deferred: () => true }, "c1");
     await talk.ask("go on meanwhile");
@@ -184,6 +214,14 @@ describe("a late result (rule 12)", () => {
 });
 
 describe("a result and its call (rule 12)", () => {
+  test("belong together at the very start of a history, too", async () => {
+    const talk = new Talk({ strict: false }, chatSpeaker);
+    talk.history = [chatSpeaker.reply({ calls: [{ id: "c1" }] }), ...chatSpeaker.results(["c1", "a"])];
+    const turn = await talk.ask("thanks");
+    expect(sent(turn).map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
+    expect(turn.repairs.resultsOrphaned).toEqual([]);
+  });
+
   test("without a call goes out as user text that names it", async () => {
     const talk = new Talk();
     talk.history = [user(text("hello")), calls("c1"), user(result("c1"), result("gone", "lost words"))];

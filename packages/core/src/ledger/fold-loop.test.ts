@@ -43,6 +43,37 @@ describe("in an open tool loop, what can wait is held (rule 62 a)", () => {
     expect(allOf(behind)).not.toMatch(/greet|start|go on/);
   });
 
+  test("all of them at once are held, each counted, and told together behind the loop", async () => {
+    const talk = await inLoop();
+    talk.history[0] = anthropicSpeaker.user("hello, edited");
+    Object.assign(talk.head, { system: "be long", tools: [read, { ...read, name: "ls" }] });
+    const held = await talk.results(["c2", "b"]);
+    expect([breaks(held), held.repairs.held]).toEqual([[], 3]);
+    talk.answer([thinking("end"), text("both read")]);
+    expect(breaks(await talk.ask("thanks"))).toEqual(["system at 0", "tools at 0", "history at 0"]);
+  });
+
+  test("nothing waits for a last row of which not all is the reply that was settled: another attempt may have made it", async () => {
+    const talk = await inLoop();
+    Object.assign(talk.head, { system: "be long" });
+    talk.store([thinking("of another attempt"), call("c3")]);
+    const turn = await talk.results(["c2", "b"], ["c3", "c"]);
+    expect(breaks(turn)).toContain("system at 0");
+    expect(turn.repairs.held).toBe(0);
+    expect(turn.request).toMatchObject({ system: [{ text: "be long" }] });
+  });
+
+  test("nothing waits for a last row that does not think", async () => {
+    const talk = new Talk();
+    talk.head = { max_tokens: 1_000, system: "be brief", tools: [read] };
+    await talk.ask("read it");
+    talk.answer([call("c1")]);
+    Object.assign(talk.head, { system: "be long" });
+    const turn = await talk.results(["c1", "a"]);
+    expect(breaks(turn)).toEqual(["system at 0"]);
+    expect(turn.repairs.held).toBe(0);
+  });
+
   test("what the binding does not cover does not wait", async () => {
     const talk = await inLoop();
     talk.history.push(...anthropicSpeaker.results(["c2", "b"]));

@@ -15,7 +15,7 @@ export function openRow(entries: readonly Entry[]): { readonly from: number; rea
 
 function rowStart(entries: readonly Entry[], to: number): number {
   let from = to;
-  while (from > 0 && (entries[from - 1]?.role === "assistant" || entries[from - 1]?.empty === true)) from -= 1;
+  while (entries[from - 1]?.role === "assistant" || entries[from - 1]?.empty === true) from -= 1;
   while (from < to && entries[from]?.empty === true) from += 1;
   return from;
 }
@@ -46,7 +46,7 @@ export function foldLoop(
 /** A user message may not stand behind a positional system message. Events there go, they are said anew; with the host's own system messages the fold takes the user turn along. */
 function beforeSystemRun(entries: readonly Entry[], from: number): number {
   let start = from;
-  while (start > 0 && (entries[start - 1]?.sent === null || entries[start - 1]?.role === "system")) start -= 1;
+  while (entries[start - 1]?.sent === null || entries[start - 1]?.role === "system") start -= 1;
   const run = entries.slice(start, from).filter((entry) => entry.sent !== null);
   if (run.length === 0) return from;
   return run.every((entry) => entry.kind === "event") ? start : turnStart(entries, start);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, call, chatSpeaker, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, chatSpeaker, type Speaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import type { ObjectValue } from "../json/value.ts";
@@ -94,6 +94,34 @@ describe("reasoning goes only where it is read (rule 15)", () => {
   });
 });
 
+describe("reasoning of a model whose system messages have another form (rules 15 and 20)", () => {
+  const binds = { bindsReasoning: "yes", positionalSystem: false } as const;
+  const profiles = {
+    maker: binds,
+    "binds, too": { ...binds, positionalSystem: true, readsReasoningOf: ["maker"] },
+    "binds and tells the user, too": { ...binds, readsReasoningOf: ["maker"] },
+    "binds nothing": { bindsReasoning: "no", positionalSystem: true, readsReasoningOf: ["maker"] },
+  } as const;
+
+  test.each([
+    ["binds, too", ["before it"]],
+    ["binds and tells the user, too", ["before it", "behind it"]],
+    ["binds nothing", ["before it", "behind it"]],
+  ])("goes to one that %s as far as it is valid there: %j", async (model, read) => {
+    const wire = anthropic({ profiles }) as unknown as Speaker["wire"];
+    const talk = new Talk({ strict: false }, { ...anthropicSpeaker, wire, model: "maker" });
+    await talk.ask("one");
+    talk.answer([thinking("before it"), text("1")]);
+    talk.history.push(anthropicSpeaker.user("two"), { role: "system", content: "the build is red" });
+    await talk.send({ model: "binds, too" });
+    talk.answer({ text: "2" });
+    await talk.ask("three");
+    talk.answer([thinking("behind it"), text("3")]);
+    const there = allOf(await talk.ask("four", { model }));
+    expect(["before it", "behind it"].filter((thought) => there.includes(thinking(thought)["signature"] as string))).toEqual(read);
+  });
+});
+
 describe("a switch of models (rules 15 and 20)", () => {
   test("leaves what is no reasoning as it was sent", async () => {
     const talk = new Talk();
@@ -108,11 +136,11 @@ describe("a switch of models (rules 15 and 20)", () => {
 
   test("to a model that takes no positional system message gives it the user's form, which keeps the channel; back it is what it was", async () => {
     const talk = new Talk();
-    talk.history = [anthropicSpeaker.user("hello"), { role: "system", content: "the build is red" }];
+    talk.history = [anthropicSpeaker.user("hello"), { role: "system", content: [text("the build"), text("is red")] }];
     const before = bytes(await talk.send());
     talk.answer({ text: "I see" });
     const away = await talk.ask("mend it", { model: "claude-sonnet-4-6" });
-    expect(sent(away)[1]).toEqual({ role: "user", content: [text("<system>\nthe build is red\n</system>")] });
+    expect(sent(away)[1]).toEqual({ role: "user", content: [text("<system>\nthe build\nis red\n</system>")] });
     talk.answer({ text: "mended" });
     expect(bytes(await talk.ask("thanks")).slice(0, 2)).toEqual(before);
   });

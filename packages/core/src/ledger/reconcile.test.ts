@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropicReshapings, chatReshapings } from "../../test/reshapings.ts";
-import { anthropicSpeaker, chatSpeaker, type Message, type Speaker, speakers } from "../../test/speakers.ts";
+import { anthropicSpeaker, chatSpeaker, type Message, type Speaker, speakers, text, thinking } from "../../test/speakers.ts";
+import { breaks, Talk } from "../../test/talk.ts";
 import type { Wire } from "../wire/wire.ts";
 import { createLedger } from "./create-ledger.ts";
 
@@ -86,3 +87,20 @@ test.each(reshapings)(
     expect(asked[6]?.["toolName"]).toBeUndefined();
   },
 );
+
+test("repairs of the head, of a message and of reasoning that a store lost are each counted (rule 4)", async () => {
+  const talk = new Talk();
+  const [name, input_schema] = ["read", { type: "object", properties: {} }];
+  Object.assign(talk.head, { tools: [{ name, input_schema }] });
+  talk.history = [{ role: "user", content: [text("one")] }];
+  await talk.send();
+  talk.answer([thinking("hm"), text("1")]);
+  talk.history = [
+    { content: [{ text: "one", type: "text" }], role: "user" },
+    { role: "assistant", content: [text("1")] },
+  ];
+  Object.assign(talk.head, { tools: [{ input_schema, name }] });
+  const turn = await talk.ask("two");
+  expect(breaks(turn)).toEqual([]);
+  expect(turn.repairs.equivalent).toBe(3);
+});

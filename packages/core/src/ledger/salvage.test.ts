@@ -145,3 +145,33 @@ describe("what a checkpoint voids (rule 27)", () => {
     expect(allOf(await talk.ask("three"))).not.toMatch(/first|second|third/);
   });
 });
+
+describe("what comes back behind an edit (rules 12 and 27)", () => {
+  test("bears the host's cache marks where they are now", async () => {
+    const marked = (message: Message): Message => ({
+      ...message,
+      content: [{ ...text("one more"), cache_control: { type: "ephemeral" } }],
+    });
+    const talk = new Talk({ cache: "off" });
+    for (const words of ["one", "one more"]) {
+      await talk.ask(words);
+      talk.answer({ text: `to ${words}` });
+    }
+    await talk.ask("three");
+    talk.answer({ text: "3" });
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    talk.history[2] = marked(talk.history[2] as Message);
+    const { messages } = (await talk.ask("four")).request;
+    expect(messages.flatMap((message, at) => (JSON.stringify(message).includes("cache_control") ? [at] : []))).toEqual([2]);
+  });
+
+  test("keeps its call ids, and a new call of the same id is mapped", async () => {
+    const talk = await talked({ ...anthropicSpeaker, model: "claude-sonnet-4-6" });
+    talk.history[0] = anthropicSpeaker.user("one, edited");
+    talk.history.push(anthropicSpeaker.user("once more"), { role: "assistant", content: [call("c1", "read", { path: "b" })] });
+    const turn = await talk.results(["c1", "b"]);
+    const ids = [...allOf(turn).matchAll(/"type":"tool_use","id":"(\w+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(["c1", "c1_2"]);
+    expect(allOf(turn)).toContain('"tool_use_id":"c1_2"');
+  });
+});

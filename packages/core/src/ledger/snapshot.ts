@@ -123,8 +123,7 @@ function entriesOf(windows: readonly StoredWindow[]): readonly StoredEntry[] {
 }
 
 function storeSettlement({ reply, dropped, usage }: NonNullable<LedgerTurn["settled"]>): NonNullable<StoredTurn["settled"]> {
-  const reported = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
-  return { reply: reply.map((message) => withoutMedia(message) as ObjectValue), dropped, usage: reported };
+  return { reply: reply.map((message) => withoutMedia(message) as ObjectValue), dropped, usage };
 }
 
 function storeEntry(wire: Wire, entry: Entry, { keyLists, origins }: StoredParts, whole: boolean): StoredEntry {

@@ -45,13 +45,12 @@ type Remembered = {
 const remembered = new WeakMap<Entry, Remembered>();
 
 function remember(entries: readonly Entry[], run: Run, history: HostHistory, from: number, taken: TakenRun): TakenRun {
-  const first = entries[run.from];
   const own = entries.slice(run.from, run.to);
-  if (first === undefined || run.last || own.some((entry, index) => entry !== taken.entries[index])) return taken;
+  if (run.last || own.some((entry, index) => entry !== taken.entries[index])) return taken;
   const held = new Map<string, string>();
   for (const entry of own) for (const message of entry.given) stringsOf(message, held);
   const messages = history.copies(from, taken.consumed).map((copy) => shareStrings(copy, held) as ObjectValue);
-  remembered.set(first, { entries: own, messages, taken, from: run.from });
+  remembered.set(entries[run.from] as Entry, { entries: own, messages, taken, from: run.from });
   return taken;
 }
 
