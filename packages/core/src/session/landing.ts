@@ -54,7 +54,7 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
   const { number, draft, after, input, changes } = parts;
   const { entries } = after;
   const from = entries.findIndex((entry) => isRecap(entry) && entry.landed?.landing === number);
-  const recap = from < 0 ? [] : entries.slice(from, endOfRecap(entries, from, number));
+  const recap = from < 0 ? [] : entries.slice(from, endOfRecap(entries, from));
   const compacts = recap.length > 0;
   const range = compacts ? rangeOf(parts.history, entries.slice(0, from), recap) : undefined;
   const sources = entries.flatMap(({ landed }) => (landed?.landing === number ? landed.source : []));
@@ -79,8 +79,8 @@ function rangeOf(history: HostHistory, before: readonly Entry[], recap: readonly
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** Behind a recap stands what it keeps of the host's words, for which the host hands nothing over. */
-function endOfRecap(entries: readonly Entry[], from: number, number: number): number {
-  const end = entries.findIndex(({ landed, given }, position) => position > from && (landed?.landing !== number || given.length > 0));
+/** Behind a recap stands what it keeps of the host's words, and what came in one message, or in front of one, that it replaces: for those the host hands nothing over. */
+function endOfRecap(entries: readonly Entry[], from: number): number {
+  const end = entries.findIndex(({ kind, given }, position) => position > from && (kind === "event" || given.length > 0));
   return end < 0 ? entries.length : end;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { anthropicSpeaker, type Block, call, type Message, result, text, thinking } from "../../test/speakers.ts";
+import { anthropicSpeaker, type Block, call, chatSpeaker, type Message, result, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { elide } from "../overflow/elide.ts";
@@ -64,6 +64,24 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     expect(talk.history.map(said)).toEqual(sent(turn).map(said));
     talk.answer({ text: "yes" });
     expect(breaks(await talk.ask("on"))).toEqual([]);
+  });
+
+  // Soak seed 30002956.
+  test("words that stood before a result, and are kept where the result is replaced, are in the replacement (rules 11 and 43)", async () => {
+    const talk = new Crowded(undefined, {}, chatSpeaker);
+    await talk.ask("read it");
+    talk.answer({ calls: [{ id: "c1" }] });
+    talk.history.push(chatSpeaker.user("by the way"), ...chatSpeaker.results(["c1", "text of c1"]));
+    await talk.send();
+    talk.answer({ text: "done" });
+    talk.session.compact({ from: 0, to: 3, text: "They read it." });
+    const turn = await talk.ask("on");
+    expect(said(sent(turn)[1] as Message)).toBe("by the way");
+    const { replaces, replacement } = talk.landings[0] as (typeof talk.landings)[0];
+    talk.history.splice(replaces?.from ?? 0, (replaces?.to ?? 0) - (replaces?.from ?? 0), ...(structuredClone(replacement) as never[]));
+    expect(talk.history.map(said)).toEqual(sent(turn).map(said));
+    talk.answer({ text: "yes" });
+    expect(breaks(await talk.ask("and on"))).toEqual([]);
   });
 
   test("what was replaced has no place in a history that says something else there: an edit that the open loop holds (rules 43 and 62)", async () => {
