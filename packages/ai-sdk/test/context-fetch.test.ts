@@ -12,17 +12,17 @@ it.each(["generate", "stream"] as const)(
     const sim = geminiSimulator({ script: working(3) });
     const sizes: (number | undefined)[] = [];
     const fetch = contextFetch({
-      wires: [gemini() as never],
+      wires: [gemini()],
       fetch: sim.fetch,
       onSettled: ({ settled }) => sizes.push(settled.usage.prompt),
     });
-    const model = createGoogleGenerativeAI({ apiKey: "x", fetch: fetch as typeof globalThis.fetch })("gemini-3.8-flash");
+    const model = createGoogleGenerativeAI({ apiKey: "x", fetch })("gemini-3.8-flash");
     const history: ModelMessage[] = [];
     await turnOf(model, history, "Read a.ts.", { way });
     await turnOf(model, history, "Read b.ts.", { way });
     expect(sim.requests).toHaveLength(6);
     expect(refused(sim)).toEqual([]);
-    expect(breaks(sim, gemini() as never)).toEqual([]);
+    expect(breaks(sim, gemini())).toEqual([]);
     expect(sim.requests.filter(({ text }) => text.includes('"model":"gemini'))).toEqual([]);
     expect(thinkingCount(sim)).toBeGreaterThan(4);
     expect(sizes).toHaveLength(6);

@@ -35,7 +35,7 @@ export type Host = {
 
 export const claude: Host = {
   name: "@ai-sdk/anthropic",
-  wire: anthropic() as unknown as Wire,
+  wire: anthropic(),
   reasons: true,
   simulate: (script) => anthropicSimulator({ script }),
   model: (sim) => createAnthropic({ apiKey: "x", fetch: hasty(sim) })("claude-opus-5-5"),
@@ -49,7 +49,7 @@ export const haiku: Host = {
 
 export const chat: Host = {
   name: "@ai-sdk/openai (chat)",
-  wire: openaiChat() as unknown as Wire,
+  wire: openaiChat(),
   reasons: false,
   simulate: (script) => openaiChatSimulator({ script }),
   model: (sim) => createOpenAI({ apiKey: "x", fetch: hasty(sim) }).chat("gpt-5.5"),
@@ -57,7 +57,7 @@ export const chat: Host = {
 
 export const responses: Host = {
   name: "@ai-sdk/openai (responses)",
-  wire: openaiResponses() as unknown as Wire,
+  wire: openaiResponses(),
   reasons: true,
   simulate: (script) => openaiResponsesSimulator({ script }),
   model: (sim) => {
@@ -69,7 +69,7 @@ export const responses: Host = {
 
 export const compatible: Host = {
   name: "@ai-sdk/openai-compatible",
-  wire: openaiChat({ dialect: "deepseek" }) as unknown as Wire,
+  wire: openaiChat({ dialect: "deepseek" }),
   reasons: true,
   simulate: (script) => openaiChatSimulator({ script, dialect: "deepseek" }),
   model: (sim) =>
@@ -80,7 +80,7 @@ export const compatible: Host = {
 
 export const google: Host = {
   name: "@ai-sdk/google",
-  wire: gemini() as unknown as Wire,
+  wire: gemini(),
   reasons: true,
   simulate: (script) => geminiSimulator({ script }),
   model: (sim) => createGoogleGenerativeAI({ apiKey: "x", fetch: hasty(sim) })("gemini-3.8-flash"),
@@ -88,7 +88,7 @@ export const google: Host = {
 
 export const openrouter: Host = {
   name: "@openrouter/ai-sdk-provider",
-  wire: openaiChat({ dialect: "openrouter" }) as unknown as Wire,
+  wire: openaiChat({ dialect: "openrouter" }),
   reasons: true,
   simulate: (script) => openaiChatSimulator({ script: withDetails(script), dialect: "openrouter" }),
   model: (sim) => createOpenRouter({ apiKey: "x", fetch: hasty(sim) })("anthropic/claude-opus-5.5"),

@@ -18,7 +18,7 @@ function hostOf(simulator: Simulator, options: Partial<ContextFetchOptions> = {}
   const prompts: (number | undefined)[] = [];
   const warnings: ContextWarning[] = [];
   const fetch = contextFetch({
-    wires: [bedrock() as never],
+    wires: [bedrock()],
     session: () => "harbour",
     fetch: simulator.fetch,
     onTurn: (turn) => sent.push(turn),
@@ -81,7 +81,7 @@ describe("contextFetch under the AWS SDK", () => {
       script: (_request, position) => (position === 0 ? { error: { status: 400, message: says } } : { text: "Done." }),
     });
     // A window in which the messages are below high water, and above low.
-    const wires = [bedrock({ profiles: { [modelId]: { context: 36_000 } } }) as never];
+    const wires = [bedrock({ profiles: { [modelId]: { context: 36_000 } } })];
     const { client } = hostOf(simulator, { wires, sessions: { overflow: elide() } });
     const long = "A line that says what the file does.\n".repeat(300);
     const steps = Array.from({ length: 6 }, (_, index): Message[] => [

@@ -107,7 +107,7 @@ describe("contextFetch under Google's SDK", () => {
       fetch: simulator.fetch,
       onSettled: ({ settled: { usage } }) => settled.push(usage.output),
     });
-    const { models } = new GoogleGenAI({ apiKey: "x", httpOptions: { fetch: fetch as typeof globalThis.fetch } });
+    const { models } = new GoogleGenAI({ apiKey: "x", httpOptions: { fetch } });
     const contents: Content[] = [{ role: "user", parts: [{ text: "Read." }] }];
     for (let step = 0; step < 6; step++) {
       const config = { tools: [{ functionDeclarations: [{ name: "read", parametersJsonSchema: { type: "object" } }] }] };
@@ -128,7 +128,7 @@ describe("contextFetch under Google's SDK", () => {
     expect(settled).toHaveLength(6);
     const bodies = simulator.requests.map(({ path, body }) => ({ model: path, ...body }));
     for (const [at, body] of bodies.slice(1).entries())
-      expect(checkPrefixContinuity(bodies[at] ?? {}, body, { wire: gemini() as never }).verdict).toBe("continues");
+      expect(checkPrefixContinuity(bodies[at] ?? {}, body, { wire: gemini() }).verdict).toBe("continues");
     expect(JSON.stringify(bodies.at(-1)).match(/"thoughtSignature":"/g)?.length).toBeGreaterThanOrEqual(3);
   });
 });

@@ -393,7 +393,7 @@ describe("contextFetch under Ollama's SDK", () => {
     const sim = ollamaSimulator({ script: working(2) });
     const settled: unknown[] = [];
     const fetch = contextFetch({ wires: [ollama()], fetch: sim.fetch, onSettled: (one) => settled.push(one.settled.usage.output) });
-    const client = new Ollama({ fetch: fetch as typeof globalThis.fetch });
+    const client = new Ollama({ fetch });
     const messages: { role: string; content: string; tool_name?: string; tool_calls?: never[] }[] = [
       { role: "user", content: "Read a.ts." },
     ];

@@ -40,14 +40,14 @@ function saidIn(wire: Wire, message: ObjectValue): Said {
   return {
     role,
     text: units.map((unit) => (unit.kind === "text" ? unit.text : "")).join(""),
-    others: units.flatMap(otherIn),
+    others: units.flatMap((unit) => otherIn(unit, wire.abilities.resultsByName === true)),
   };
 }
 
-/** Reasoning is not among it: a host may have lost it. */
-function otherIn(unit: Unit): readonly Value[] {
-  if (unit.kind === "call") return [unit.id, unit.name];
-  if (unit.kind === "result") return [unit.id];
+/** Reasoning is not among it: a host may have lost it. Nor are ids, where the host may lose them or make its own. */
+function otherIn(unit: Unit, losesIds: boolean): readonly Value[] {
+  if (unit.kind === "call") return losesIds ? [unit.name] : [unit.id, unit.name];
+  if (unit.kind === "result") return losesIds ? [] : [unit.id];
   return unit.kind === "media" || unit.kind === "other" ? [unit.block] : [];
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { anthropic } from "../adapters/anthropic/wire.ts";
 import { openaiChat } from "../adapters/openai-chat/wire.ts";
 import { reset } from "../overflow/reset.ts";
@@ -426,6 +426,26 @@ describe("a refusal for length", () => {
     const { fetch, got } = over({ sessions: { overflow: reset() } }, () => Response.json(tooLong, { status: 400 }));
     expect((await fetch(url, post(JSON.stringify({ ...request, messages: history })))).status).toBe(400);
     expect(got).toHaveLength(1);
+  });
+});
+
+describe("the global fetch", () => {
+  it("is what sends, as it is at each call; one in whose place it stands is what it sends by", async () => {
+    const got: string[] = [];
+    const server = (name: string) => async () => {
+      got.push(name);
+      return Response.json(answer);
+    };
+    const ask = (fetch: typeof globalThis.fetch) => fetch(url, post(JSON.stringify(request)));
+    vi.stubGlobal("fetch", server("first"));
+    const own = contextFetch({ wires: [anthropic()] });
+    vi.stubGlobal("fetch", server("second"));
+    await ask(own);
+    vi.stubGlobal("fetch", contextFetch({ wires: [anthropic()] }));
+    await ask(globalThis.fetch);
+    await ask(own);
+    vi.unstubAllGlobals();
+    expect(got).toEqual(["second", "second", "first"]);
   });
 });
 

@@ -70,7 +70,14 @@ export type Admission = {
 };
 
 /** `history[from..to)` is the reply of the window that stays. `units`: as it was settled; undefined: taken on trust (rule 6). */
-export type Vouched = { readonly from: number; readonly to: number; readonly units: readonly Unit[] | undefined; readonly origin: Origin };
+export type Vouched = {
+  readonly from: number;
+  readonly to: number;
+  readonly units: readonly Unit[] | undefined;
+  readonly origin: Origin;
+  /** Ids of its calls as the host has them. Absent: as they were made. */
+  readonly callIds?: readonly string[];
+};
 
 /** Where the reply to the last window was met in the history. */
 export type MetReply = {

@@ -57,7 +57,7 @@ export function admitVouched(admission: Admission, vouched: Vouched, from: numbe
       : messages.map((message) => sharing(message, vouched.units ?? []));
   if (given !== vouched.units && given.filter(isBound).length < vouched.units.filter(isBound).length)
     admission.counts.reasoningRestored += 1;
-  admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true));
+  admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true, vouched.callIds));
 }
 
 function unitsIn(messages: readonly HostMessage[]): readonly Unit[] {
@@ -117,6 +117,7 @@ function makeReply(
   units: readonly Unit[],
   origin: BoundReasoning["origin"],
   vouched: boolean,
+  callIds?: readonly string[],
 ): Entry {
   const calls: AdmittedCall[] = [];
   const sent: Unit[] = [];
@@ -125,9 +126,9 @@ function makeReply(
       sent.push(unit);
       continue;
     }
-    const call = mapCall(admission, unit);
+    const call = mapCall(admission, unit, callIds?.[calls.length]);
     calls.push(call);
-    sent.push(call.sentId === call.id ? unit : admission.wire.withId(unit, call.sentId));
+    sent.push(call.sentId === unit.id ? unit : admission.wire.withId(unit, call.sentId));
   }
   const nativeRole = messages[0]?.reading.nativeRole ?? "assistant";
   return makeEntry(admission.nextId(), {
@@ -161,12 +162,12 @@ function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit
 }
 
 /** Rule 12: where ids must be unique in a request, a repeated one gets a number. */
-function mapCall(admission: Admission, unit: Unit & { readonly kind: "call" }): AdmittedCall {
+function mapCall(admission: Admission, unit: Unit & { readonly kind: "call" }, id: string = unit.id): AdmittedCall {
   const { soFar, wire, counts } = admission;
-  if (unit.id !== "" && !wire.abilities.callIdsUnique) return { id: unit.id, sentId: unit.id, name: unit.name };
+  if (unit.id !== "" && !wire.abilities.callIdsUnique) return { id, sentId: unit.id, name: unit.name };
   const sentId = soFar.freeSentId(unit.id);
   if (sentId !== unit.id) counts.idsMapped.push(sentId);
-  return { id: unit.id, sentId, name: unit.name };
+  return { id, sentId, name: unit.name };
 }
 
 function marksOf(messages: readonly HostMessage[], sent: readonly Unit[]): readonly UnitMark[] {

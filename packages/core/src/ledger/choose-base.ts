@@ -9,7 +9,7 @@ import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
 import { pairedEnd } from "./paired-end.ts";
-import { replyEnd, unitsOfReply } from "./settled-reply.ts";
+import { echoOf } from "./settled-reply.ts";
 import { showSource } from "./show-source.ts";
 import { type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -207,7 +207,7 @@ export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHist
       continue;
     }
     for (const { settled, origin, number } of known) {
-      const to = settled === undefined ? undefined : replyEnd(wire, settled.reply, history, at);
+      const to = settled === undefined ? undefined : echoOf(wire, settled.reply, history, at)?.to;
       if (to !== undefined) return { from: at, to, origin, turn: number };
     }
     const end = history.runEnd(at, "assistant");
@@ -240,8 +240,8 @@ function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHi
   if (cameAsItWas(reply, history, from, to)) {
     return { from, to, units: history.readUnits(from, to), origin: turn.origin };
   }
-  const end = replyEnd(wire, reply, history, from);
-  return end === undefined ? undefined : { from, to: end, units: unitsOfReply(wire, reply), origin: turn.origin };
+  const echo = echoOf(wire, reply, history, from);
+  return echo === undefined ? undefined : { from, ...echo, origin: turn.origin };
 }
 
 /** The row of replies is the settled reply to the letter: it was read already, and its text need not be kept twice. */

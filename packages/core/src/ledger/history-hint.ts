@@ -5,7 +5,7 @@ import { digestsOf, type Entry, isReply, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Run, runAt } from "./run.ts";
 import { meets } from "./run-match.ts";
-import { replyEnd } from "./settled-reply.ts";
+import { echoOf } from "./settled-reply.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
 import { digestUnit, firstDigest } from "./unit-digest.ts";
@@ -91,7 +91,7 @@ function alignInTheMiddle(
     const match = endsWith(history.wire, entries, run, units);
     if (match === undefined) continue;
     const alignment = align(entries.slice(run.to), rest.from(end));
-    const goesOn = run.last && replyEnd(history.wire, settled?.reply ?? [], rest, end) !== undefined;
+    const goesOn = run.last && echoOf(history.wire, settled?.reply ?? [], rest, end) !== undefined;
     if (alignment.lastReply.entries > 0 || side === "assistant" || goesOn)
       return { alignment: shifted(alignment, end + first, side === "assistant"), start: run.to };
   }

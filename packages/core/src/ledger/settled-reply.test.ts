@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { chatSpeaker, type Message } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, Talk } from "../../test/talk.ts";
+import { gemini } from "../adapters/gemini/index.ts";
+import { ollama } from "../adapters/ollama/index.ts";
+import { createSession, type ObjectValue, restoreSession, type Wire } from "../index.ts";
+
+/** Replies as frameworks write them anew before they hand them back. */
+describe("a settled reply is found again by what it says and calls, however a framework wrote it (rule 6)", () => {
+  test("with a name beside it: its reasoning goes out, and so does the name", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("read it");
+    const reply = talk.message({ thinking: "which?", calls: [{ id: "c1" }] });
+    talk.turn?.settle(chatSpeaker.replied(reply));
+    const { reasoning_content: _lost, ...kept } = reply;
+    talk.history = [...talk.history, { ...kept, name: "model" }];
+    const turn = await talk.results(["c1", "text"]);
+    expect(allOf(turn)).toContain("which?");
+    expect(allOf(turn)).toContain(`"name":"model"`);
+    expect(breaks(turn)).toEqual([]);
+    talk.restore();
+    talk.history = JSON.parse(JSON.stringify(talk.history)) as Message[];
+    const again = await talk.ask("go on");
+    expect(bytes(again).slice(0, bytes(turn).length)).toEqual(bytes(turn));
+    expect(breaks(again)).toEqual([]);
+  });
+
+  test("two of them in a row, each with a name: the second is the host's own", async () => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("go");
+    const reply = talk.message({ thinking: "which?", text: "here" });
+    talk.turn?.settle(chatSpeaker.replied(reply));
+    const named = (content: string): Message => ({ role: "assistant", content, name: "model" });
+    talk.history = [...talk.history, named("here"), named("and there")];
+    const turn = await talk.ask("go on");
+    expect(allOf(turn)).toContain("which?");
+    expect(breaks(turn)).toEqual([]);
+  });
+
+  test("another text, another call or other arguments are another reply", async () => {
+    for (const other of [{ text: "there" }, { calls: [{ id: "c1", input: { path: "other" } }] }, { calls: [{ id: "c2" }] }]) {
+      const talk = new Talk({}, chatSpeaker);
+      await talk.ask("go");
+      const made = other.text === undefined ? { calls: [{ id: "c1" }] } : { text: "here" };
+      talk.turn?.settle(chatSpeaker.replied(talk.message({ thinking: "which?", ...made })));
+      talk.history = [...talk.history, { ...talk.message(other), name: "model" }];
+      const ids = other.calls?.map(({ id }) => [id, "text"] as const) ?? [];
+      const turn = await (ids.length > 0 ? talk.results(...ids) : talk.ask("go on"));
+      expect(allOf(turn)).not.toContain("which?");
+    }
+  });
+
+  const calls = (ids: readonly (string | undefined)[]): readonly ObjectValue[] =>
+    ids.map((id, index) => ({ ...(id !== undefined && { id }), function: { name: "read", arguments: { path: `${index}.ts` } } }));
+
+  test.each([
+    ["ids of the framework's own, and results with them", ["u1", "u2"], true],
+    ["ids of the framework's own, and results without", ["u1", "u2"], false],
+    ["no ids", [undefined, undefined], false],
+  ] as const)("on Ollama with %s", async (_what, ids, answersById) => {
+    const wire = ollama() as unknown as Wire;
+    const user = (content: string): ObjectValue => ({ role: "user", content });
+    const result = (id: string | undefined, content: string): ObjectValue =>
+      answersById && id !== undefined ? { role: "tool", content, tool_call_id: id } : { role: "tool", content };
+    const request = (messages: readonly ObjectValue[]): object => ({ model: "qwen3:8b", messages });
+    let session = createSession({ wire, strict: true, selfCheck: true });
+    const history = [user("read them")];
+    const made = { role: "assistant", content: "", thinking: "which?", tool_calls: calls(["c1", "c2"]) };
+    (await session.prepare(request(history))).settle({ message: made, done: true, done_reason: "stop" });
+    history.push({ role: "assistant", content: "", tool_calls: calls(ids) }, result(ids[0], "first"), result(ids[1], "second"));
+    const turn = await session.prepare(request(history));
+    const { messages } = turn.request as unknown as { readonly messages: readonly ObjectValue[] };
+    expect(messages[1]).toEqual(made);
+    expect(messages.slice(2).map(({ content, tool_call_id }) => [content, tool_call_id])).toEqual([
+      ["first", answersById ? "c1" : undefined],
+      ["second", answersById ? "c2" : undefined],
+    ]);
+    session = restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire, strict: true });
+    history.push({ role: "assistant", content: "done" }, user("go on"));
+    const next = await session.prepare(request(structuredClone(history)));
+    expect((next.request as unknown as { readonly messages: readonly ObjectValue[] }).messages.slice(0, 4)).toEqual(messages);
+    expect(next.continuity.checkpoints).toEqual([]);
+  });
+
+  test("on Gemini without ids, and with a signature on a call that had none", async () => {
+    const session = createSession({ wire: gemini() as unknown as Wire, strict: true, selfCheck: true });
+    const call = (path: string, more: object = {}): ObjectValue => ({ functionCall: { ...more, name: "read", args: { path } } });
+    const contents: ObjectValue[] = [{ role: "user", parts: [{ text: "read them" }] }];
+    const request = (): object => ({ model: "gemini-3.8-flash", contents: [...contents] });
+    const made = { role: "model", parts: [{ ...call("a", { id: "c1" }), thoughtSignature: "c2lnbmVk" }, call("b", { id: "c2" })] };
+    (await session.prepare(request())).settle({ candidates: [{ content: made, finishReason: "STOP" }] });
+    contents.push({
+      role: "model",
+      parts: [
+        { ...call("a"), thoughtSignature: "c2lnbmVk" },
+        { ...call("b"), thoughtSignature: "bWFkZSB1cA==" },
+      ],
+    });
+    const response = (output: string): ObjectValue => ({ functionResponse: { name: "read", response: { output } } });
+    contents.push({ role: "user", parts: [response("first"), response("second")] });
+    const turn = await session.prepare(request());
+    const sent = (turn.request as unknown as { readonly contents: readonly ObjectValue[] }).contents;
+    expect(sent[1]).toEqual(made);
+    expect(JSON.stringify(sent[2])).toMatch(/"id":"c1".*first.*"id":"c2".*second/);
+    contents.push({ role: "model", parts: [{ text: "done" }] }, { role: "user", parts: [{ text: "go on" }] });
+    const next = await session.prepare(request());
+    expect((next.request as unknown as { readonly contents: readonly ObjectValue[] }).contents.slice(0, 3)).toEqual(sent);
+    expect(next.continuity.checkpoints).toEqual([]);
+  });
+});
