@@ -9,7 +9,7 @@ import { digestUnit, firstDigest } from "./unit-digest.ts";
  * Where a history goes on with what was kept behind the window's first recap: right at its start, by a host that hands over no more than that, or behind what the recap replaced, which
  * was edited meanwhile (rule 7) or lost its start. Nothing that was sent changes.
  */
-export function* behindRecap(entries: readonly Entry[], history: HostHistory): Generator<Alignment> {
+export function* behindRecap(entries: readonly Entry[], history: HostHistory): Generator<BehindRecap> {
   const first = entries.findIndex(isRecap);
   if (first !== 0) return;
   const run = runAt(entries, first);
@@ -20,12 +20,17 @@ export function* behindRecap(entries: readonly Entry[], history: HostHistory): G
     // Of what is kept and is nobody's message any more nothing can be met.
     if (alignment.consumed === 0) continue;
     const given = history.copies(0, place);
-    yield shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place);
+    yield {
+      alignment: shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place),
+      isTold: repeatsKeptReply(alignment) || (alignment.full && followsSource(history, recap, place)),
+    };
   }
 }
 
-/** Whether a reply of the kept part is repeated: by that alone a history is known to go on behind a recap (rule 5). */
-export function repeatsKeptReply({ entries, lastReply }: Alignment): boolean {
+/** `isTold`: the history is known to go on there, by a reply of the kept part (rule 5), or since all of it stands in place behind what the recap replaced (rule 7). */
+type BehindRecap = { readonly alignment: Alignment; readonly isTold: boolean };
+
+function repeatsKeptReply({ entries, lastReply }: Alignment): boolean {
   return entries.slice(0, lastReply.entries).some((entry) => isReply(entry) && isGiven(entry) && !isRecap(entry));
 }
 
@@ -47,6 +52,14 @@ function keptPlaces(history: HostHistory, recap: Entry, kept: readonly Entry[]):
     known ||= replaced.has(own);
   }
   return places;
+}
+
+/** Whether the last message that a recap replaced stands right before a place. */
+function followsSource(history: HostHistory, { given, dormant }: Entry, place: number): boolean {
+  const before = place === 0 ? undefined : history.at(place - 1).reading.units.at(-1);
+  const message = given.at(-1);
+  const last = dormant?.units.at(-1)?.digest ?? (message && history.wire.read(message).units.map(digestUnit).at(-1));
+  return before !== undefined && digestUnit(before) === last;
 }
 
 function digestsOf(history: HostHistory, { given, dormant }: Entry): readonly string[] {

@@ -3,8 +3,8 @@ import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { MetReply, Vouched } from "./admission.ts";
 import { type Alignment, align } from "./align.ts";
-import { behindRecap, repeatsKeptReply } from "./behind-recap.ts";
-import { digestsOf, type Entry, isGiven, isReply, isSent, makeEntry } from "./entry.ts";
+import { behindRecap } from "./behind-recap.ts";
+import { digestsOf, type Entry, isReply, isSent, makeEntry } from "./entry.ts";
 import { withoutReasoning } from "./forms.ts";
 import { untrimmed } from "./history-hint.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -69,9 +69,9 @@ function* candidates(choice: Choice, turn: LedgerTurn): Generator<Base> {
   const sent = turn.entries.filter(isSent);
   if (sent.length < turn.entries.length) yield baseFrom(choice, turn, align(sent, history), sent);
   if (!turn.entries.some(({ landed }) => landed !== undefined)) return;
-  for (const alignment of behindRecap(turn.entries, history)) {
+  for (const { alignment, isTold } of behindRecap(turn.entries, history)) {
     const base = baseFrom(choice, turn, alignment);
-    if (history.tail || base.vouched !== undefined || repeatsKeptReply(alignment)) yield base;
+    if (history.tail || base.vouched !== undefined || isTold) yield base;
   }
   const source = showSource(turn.entries, () => true);
   if (source.to !== undefined) yield withSource(choice, turn, source.entries, source.to);
@@ -193,16 +193,22 @@ export function settledEntries(wire: Wire, { settled }: LedgerTurn, entries: rea
 }
 
 /**
- * Where a row of replies behind a position starts with the reply to the last window. Where that one was not settled it is the first reply but such as another turn was settled with. Those that the window has
- * already, and does not send, are none.
+ * Where a row of replies behind what is kept starts with the reply to the last window. Where that one was not settled it is the first reply but such as another turn was settled with. Those that
+ * the window has already, sent or not, are none.
  */
-export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHistory, from: number): MetReply | undefined {
+export function meetsReply(
+  wire: Wire,
+  { turns }: LedgerState,
+  history: HostHistory,
+  kept: { readonly entries: readonly Entry[]; readonly from: number },
+): MetReply | undefined {
   const last = turns.at(-1);
   if (last === undefined) return undefined;
-  const own = unsentReplies(wire, last.entries);
+  let own: Map<string, number> | undefined;
   const known = last.settled === undefined ? turns : [last];
-  for (let at = from; at < history.length; ) {
-    if (history.side(at) !== "assistant" || beginsOneOf(own, history, at)) {
+  for (let at = kept.from; at < history.length; ) {
+    if (history.side(at) === "assistant") own ??= messagesBehind(wire, last.entries, kept.entries);
+    if (own === undefined || history.side(at) !== "assistant" || takesOne(own, history, at)) {
       at += 1;
       continue;
     }
@@ -217,17 +223,24 @@ export function meetsReply(wire: Wire, { turns }: LedgerState, history: HostHist
   return undefined;
 }
 
-/** How each message begins of the replies that a window has and does not send: such as were nothing but reasoning. */
-function unsentReplies(wire: Wire, entries: readonly Entry[]): ReadonlySet<string> {
-  const unsent = entries.filter((entry) => entry.role === "assistant" && isGiven(entry) && !isSent(entry));
-  return new Set(
-    unsent.flatMap((entry) => digestsOf(entry)?.map(({ digest }) => digest) ?? entry.given.map((message) => firstDigest(wire, message))),
-  );
+/** How each message begins of those that a window has behind what is kept of it, and how often: under a recap, too. */
+function messagesBehind(wire: Wire, entries: readonly Entry[], kept: readonly Entry[]): Map<string, number> {
+  const stays = new Set(kept.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const entry of entries) {
+    if (stays.has(entry.id)) continue;
+    const digests = digestsOf(entry)?.map(({ digest }) => digest) ?? entry.given.map((message) => firstDigest(wire, message));
+    for (const digest of digests) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  }
+  return counts;
 }
 
-function beginsOneOf(own: ReadonlySet<string>, history: HostHistory, at: number): boolean {
-  const [first] = own.size === 0 ? [] : history.at(at).reading.units;
-  return first !== undefined && own.has(digestUnit(first));
+function takesOne(counts: Map<string, number>, history: HostHistory, at: number): boolean {
+  const [first] = counts.size === 0 ? [] : history.at(at).reading.units;
+  const digest = first === undefined ? "" : digestUnit(first);
+  const left = counts.get(digest) ?? 0;
+  if (left > 0) counts.set(digest, left - 1);
+  return left > 0;
 }
 
 function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {

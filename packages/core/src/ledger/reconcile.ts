@@ -107,7 +107,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const withheld = new Map<number, readonly Unit[]>();
   const stale = new Set<number>([...staleBehind(base, kept.entries), ...standing.stale]);
   const marks = marksById(base, kept.entries);
-  const met = base?.answered === true ? undefined : meetsReply(input.wire, state, input.history, kept.from);
+  const met = base?.answered === true ? undefined : meetsReply(input.wire, state, input.history, kept);
   const replyMet = met !== undefined && met.turn === lastTurn(state)?.number;
   const prefill = admit({
     wire: input.wire,

@@ -165,6 +165,41 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     }
   });
 
+  test.each([false, true])(
+    "an edit in place stands under the recap while the question behind it is unanswered (rule 7; restored: %s)",
+    async (restored) => {
+      const talk = new Crowded(reset());
+      await talk.exchange(4, 20);
+      talk.session.compact();
+      const before = bytes(await talk.ask("go on"));
+      if (restored) talk.restore();
+      talk.history = talk.history.with(2, anthropicSpeaker.user("another question"));
+      const turn = await talk.send();
+      expect([breaks(turn), turn.repairs.underRecap]).toEqual([[], 1]);
+      expect(bytes(turn)).toEqual(before);
+    },
+  );
+
+  test.each([false, true])(
+    "a history that goes another way under a recap shows the source, and that the window behind it was never answered (rules 1 and 7; restored: %s)",
+    async (restored) => {
+      const talk = new Crowded(reset());
+      await talk.exchange(4, 20);
+      talk.session.compact();
+      await talk.ask("go on");
+      if (restored) talk.restore();
+      talk.history = [
+        ...talk.history.slice(0, 2),
+        anthropicSpeaker.user("another question"),
+        ...talk.history.slice(3, 6),
+        ...talk.history.slice(-1),
+      ];
+      const turn = await talk.send();
+      expect(breaks(turn)).toEqual([]);
+      expect(sent(turn)).toHaveLength(7);
+    },
+  );
+
   // Soak seed 9000278.
   test("a later reply that begins like the first one that was kept is not taken for it (restored, nothing settled since)", async () => {
     const talk = new Crowded(reset());
