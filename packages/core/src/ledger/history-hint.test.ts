@@ -52,6 +52,20 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).toContain("about four");
   });
 
+  // Soak seed 40000068: models that think alike, and now and then say nothing.
+  test('with trims: "ignore" a reply that is left at the start is told by all that it is and by what follows', async () => {
+    const talk = new Talk({ trims: "ignore" }, chatSpeaker);
+    for (const said of ["1", undefined, undefined, "4"]) {
+      await talk.ask(`before ${said}`);
+      talk.answer({ thinking: "let me see", ...(said === undefined ? {} : { text: said }) });
+    }
+    const before = bytes(talk.turn);
+    talk.history = talk.history.slice(5);
+    const turn = await talk.ask("on");
+    expect(breaks(turn)).toEqual([]);
+    expect(bytes(turn).slice(0, before.length)).toEqual(before);
+  });
+
   test('in the middle keeps it with trims: "ignore", whatever the number of restores and further trims (rule 48)', async () => {
     const talk = await longTalk({ trims: "ignore" });
     let before = bytes(talk.turn);

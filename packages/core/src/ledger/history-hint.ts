@@ -4,7 +4,7 @@ import { type Alignment, align } from "./align.ts";
 import { digestsOf, type Entry, isReply, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { type Run, runAt } from "./run.ts";
-import { meets } from "./run-match.ts";
+import { type Expected, meets, unitOfExpected } from "./run-match.ts";
 import { echoOf } from "./settled-reply.ts";
 import type { LedgerTurn } from "./state.ts";
 import { callsBefore, givenExpectation } from "./take-run.ts";
@@ -84,27 +84,48 @@ function alignInTheMiddle(
   const side = rest.side(0);
   const end = rest.runEnd(0, side);
   const units = rest.unitsOf(0, end).map((item) => item.unit);
+  let best: { readonly alignment: Alignment; readonly start: number } | undefined;
   for (let at = 0; at < entries.length; ) {
     const run = runAt(entries, at);
     at = run.to;
-    if (run.side !== side || run.from + (endsWith(history.wire, entries, run, units) === "whole" ? 0 : 1) <= own) continue;
-    const match = endsWith(history.wire, entries, run, units);
-    if (match === undefined) continue;
+    const match = run.side === side ? endsWith(history.wire, entries, run, units) : undefined;
+    if (match === undefined || run.from + (match === "whole" ? 0 : 1) <= own) continue;
     const alignment = align(entries.slice(run.to), rest.from(end));
     const goesOn = run.last && echoOf(history.wire, settled?.reply ?? [], rest, end) !== undefined;
-    if (alignment.lastReply.entries > 0 || side === "assistant" || goesOn)
-      return { alignment: shifted(alignment, end + first, side === "assistant"), start: run.to };
+    if (alignment.lastReply.entries === 0 && side !== "assistant" && !goesOn) continue;
+    // Replies may begin alike: what repeats most is meant, of equals the latest.
+    if (best === undefined || alignment.consumed + first + end >= best.alignment.consumed)
+      best = { alignment: shifted(alignment, end + first, side === "assistant"), start: run.to };
+    if (alignment.full) break;
   }
-  return undefined;
+  return best;
 }
 
-/** Whether a run's given form is these units, or holds all of them: results of one batch may be cut off in any order. */
+/** Whether a run's given form is these units, or ends with them: results of one batch may be cut off in any order, reasoning may be pruned. */
 function endsWith(wire: Wire, entries: readonly Entry[], run: Run, units: readonly Unit[]): "whole" | "end" | undefined {
   const callIds = callsBefore(entries, run.from);
   const expected = givenExpectation(wire, entries, run, callIds).filter((item) => item.optional !== "event");
-  if (expected.length < units.length) return undefined;
-  if (!units.every((unit) => expected.some((item) => meets(item, unit)))) return undefined;
-  return expected.length === units.length ? "whole" : "end";
+  const isResult = ({ kind }: Pick<Unit, "kind">): boolean => kind === "result";
+  const results = expected.filter((item) => isResult(unitOfExpected(item)));
+  if (!units.filter(isResult).every((unit) => results.some((item) => meets(item, unit)))) return undefined;
+  const others = expected.filter((item) => !isResult(unitOfExpected(item)));
+  const said = units.filter((unit) => !isResult(unit));
+  const left = leftBefore(others, said);
+  if (left === undefined) return undefined;
+  const isWhole = results.length === units.length - said.length && left.every(({ optional }) => optional === "reasoning");
+  return isWhole ? "whole" : "end";
+}
+
+/** What is expected before the units that come last; undefined: others do. */
+function leftBefore(expected: readonly Expected[], units: readonly Unit[]): readonly Expected[] | undefined {
+  let left = expected;
+  for (const unit of units.toReversed()) {
+    const at = left.findLastIndex((item) => item.optional !== "reasoning" || meets(item, unit));
+    const item = left[at];
+    if (item === undefined || !meets(item, unit)) return undefined;
+    left = left.slice(0, at);
+  }
+  return left;
 }
 
 /** An alignment of what stands behind the first run, as one of the whole history. */
