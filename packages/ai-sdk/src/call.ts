@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { TidemarkError } from "@tidemark/core";
 import { withAddresses } from "./addresses.ts";
+import { withKnownCallers } from "./callers.ts";
 import { familyOf, modelName, refusesForcedTools } from "./wire/families.ts";
 import type { PromptRequest } from "./wire/request.ts";
 
@@ -25,7 +26,7 @@ export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV
     request: {
       ...rest,
       model: name,
-      prompt: isAnthropic ? withSentPrefills(prompt) : prompt,
+      prompt: isAnthropic ? withKnownCallers(withSentPrefills(prompt)) : prompt,
       ...(toolChoice !== undefined && { toolChoice: free ? { type: "required" } : toolChoice }),
       ...(providerOptions !== undefined && { providerOptions: others }),
       ...(stated !== undefined && { tools: stated }),

@@ -269,6 +269,23 @@ const instabilities: readonly Instability[] = [
     },
   },
   {
+    title: "a call whose caller, code that the provider ran, a store has lost (Anthropic)",
+    host: claude,
+    prefix: /^\$\.messages\[1\]\.content\[0\]\.caller$/,
+    becomes: { reason: "history", path: /^\$\.prompt\[1\]\.content\[0\]\.providerOptions/ },
+    play: async (model) => {
+      const caller = { type: "code_execution_20260120", toolId: "srvtoolu_lost" };
+      const call = { toolCallId: "toolu_1", toolName: "list" };
+      const history: ModelMessage[] = [
+        { role: "user", content: "Read a.ts." },
+        { role: "assistant", content: [{ type: "tool-call", ...call, input: { path: "a" }, providerOptions: { anthropic: { caller } } }] },
+        { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "text", value: "Empty." } }] },
+      ];
+      history.push(...(await generateText({ model, tools, messages: history, ...id })).responseMessages);
+      await turnOf(model, history.slice(0, 3), "Read b.ts.", { ...id, instructions: undefined as never });
+    },
+  },
+  {
     title: "keys that a store sorted, and thinking that it lost",
     host: claude,
     prefix: /^\$\.messages\[1\]\.content/,
@@ -380,6 +397,28 @@ describe("what Anthropic takes in the conversation", () => {
     const said = requests.at(-1)?.body.messages.filter(({ role }) => role === "system");
     expect(said).toEqual([{ role: "system", content: [], output_config: { effort: "max" } }]);
   });
+
+  it.each([true, false])(
+    "gets a late system message with words and options of its own as the host wrote it (instructions: %s)",
+    async (instructed) => {
+      const more = { ...id, ...(!instructed && { instructions: undefined as never }), allowSystemInMessages: true };
+      const said = { role: "system" as const, content: "Be thorough now.", providerOptions: { anthropic: { effort: "max" } } };
+      const requests = await sentBy(async (model) => {
+        const history: ModelMessage[] = [];
+        await turnOf(model, history, "Read a.ts.", more);
+        history.push({ role: "user", content: "Read b.ts." }, said);
+        const options = { model, tools, instructions: "You read files.", ...more, stopWhen: isStepCount(9), messages: history };
+        history.push(...(await generateText(options)).responseMessages);
+        await turnOf(model, history, "Read c.ts.", more);
+      });
+      for (const { body } of requests.slice(2)) {
+        expect(body.messages.filter(({ role }) => role === "system")).toEqual([
+          { role: "system", content: [{ type: "text", text: "Be thorough now." }], output_config: { effort: "max" } },
+        ]);
+        expect(body.output_config).toBeUndefined();
+      }
+    },
+  );
 
   it("is told of tools that come and go, by definition and by name", async () => {
     const requests = await sentBy(async (model) => {

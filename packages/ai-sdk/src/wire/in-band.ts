@@ -1,5 +1,6 @@
-import { freezeValue, isObject, type ObjectValue, type Wire } from "@tidemark/core/adapter";
+import { freezeValue, isObject, type ObjectValue, type Profile, type Wire } from "@tidemark/core/adapter";
 import { anthropic } from "@tidemark/core/anthropic";
+import { familyOfModel } from "./families.ts";
 
 const { settings, toolChanges } = anthropic().inBand ?? {};
 /** The package's own, for any system message that is not the first. */
@@ -39,6 +40,15 @@ export const inBand: NonNullable<Wire["inBand"]> = {
 
 function saying(options: ObjectValue): ObjectValue {
   return freezeValue({ role: "system", content: "", providerOptions: { anthropic: options } });
+}
+
+/** Options by which Anthropic's package leaves a late system message where it stands, words and all; without them it moves it to the start of a request that begins with none. */
+const keeping: readonly string[] = ["toolChanges", "clearAt", "effort"];
+
+export function systemStays({ providerOptions }: ObjectValue, { id }: Profile): boolean {
+  if (familyOfModel(id) !== "anthropic" || !isObject(providerOptions) || !isObject(providerOptions.anthropic)) return false;
+  const { anthropic } = providerOptions;
+  return keeping.some((name) => anthropic[name] !== undefined && anthropic[name] !== null);
 }
 
 /** The effort that a request names for itself. */

@@ -5,7 +5,7 @@ import { accumulator } from "./accumulator.ts";
 import { asksForCache, cacheMarksMax, mark } from "./cache.ts";
 import { compaction } from "./compaction.ts";
 import { profiles } from "./families.ts";
-import { inBand } from "./in-band.ts";
+import { inBand, systemStays } from "./in-band.ts";
 import { offer } from "./offer.ts";
 import { readReply } from "./reply.ts";
 import { close, open, type PromptRequest, systemText, toolName } from "./request.ts";
@@ -56,6 +56,7 @@ export function aiSdkWire(options: AiSdkWireOptions = {}): Wire<PromptRequest> {
     systemPart: (text) => say("system", text),
     toolName,
     offer,
+    systemStays,
     inBand,
     declareTool: ({ name, description, parameters }) => Object.freeze({ type: "function", name, description, inputSchema: parameters }),
     rules,

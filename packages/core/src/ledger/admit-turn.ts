@@ -345,8 +345,8 @@ class Turn {
     const behindUser =
       (behind || this.#rest.slice(0, index).some((piece) => piece.role === "user")) && rest.every((piece) => piece.role === "system");
     const bearsNoText = said.units.every((unit) => unit.kind === "fields" || unit.kind === "other");
-    if (profile.positionalSystem && (anywhere || behindUser)) return said;
-    if (bearsNoText) return said;
+    if (bearsNoText || (profile.positionalSystem && (anywhere || behindUser))) return said;
+    if (behindUser && wire.systemStays?.(wire.compose(said.nativeRole, said.units), profile) === true) return said;
     const text = said.units
       .filter((unit) => unit.kind !== "fields")
       .map((unit) => wire.textOf(unit))

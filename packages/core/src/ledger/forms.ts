@@ -127,7 +127,8 @@ function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | Readonl
 
 function systemForm(wire: Wire, entry: Entry, profile: Profile): ObjectValue | null {
   if (entry.said.some(({ form }) => form !== undefined && !hasForm(wire, profile, form))) return null;
-  return profile.positionalSystem ? entry.sent : userForm(wire, entry);
+  const stays = profile.positionalSystem || entry.sent === null || wire.systemStays?.(entry.sent, profile) === true;
+  return stays ? entry.sent : userForm(wire, entry);
 }
 
 function hasForm(wire: Wire, profile: Profile, form: WordlessForm): boolean {

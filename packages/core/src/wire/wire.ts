@@ -61,6 +61,8 @@ export interface Wire<Request extends object = object> {
   systemText(head: Head): string;
   /** One more element of the head's system text. Absent: what would stand there is said as an event. */
   systemPart?(text: string): ObjectValue;
+  /** Whether a system message stays where it stands on a model that takes none there by its words alone. Absent: it does not, and is said by the user. */
+  systemStays?(message: ObjectValue, profile: Profile): boolean;
   /** Forms for changes in mid-conversation. Absent: there are none. */
   readonly inBand?: InBand;
   /** A tool definition's name. */
