@@ -43,14 +43,15 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   const marks = new Map<number, readonly UnitMark[]>();
   let matched = 0;
   let consumed = 0;
-  let lastReply = { entries: 0, consumed: 0 };
+  let replyEntries = 0;
+  let replyConsumed = 0;
   let repaired = 0;
   let held = 0;
   let under = 0;
   const late: LateResult[] = [];
   while (matched < entries.length) {
     let run = runAt(entries, matched);
-    const before = { entries: matched, consumed };
+    const before = consumed;
     const end = unchangedEnd(entries, run, history, consumed);
     if (end !== undefined) consumed = end;
     else {
@@ -67,11 +68,12 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       for (const result of taken.late ?? []) late.push({ to: run.to, result });
     }
     matched = run.to;
+    if (run.side === "other" || (run.side === "assistant" && !holdsReply(entries, run))) continue;
     // A fold begins with the reply to what stands before it.
-    if (run.side === "fold") lastReply = before;
-    else if (run.side === "recap") lastReply = { entries: keptEnd(entries, matched), consumed };
-    else if (run.side === "assistant" && holdsReply(entries, run)) lastReply = { entries: matched, consumed };
+    replyConsumed = run.side === "fold" ? before : consumed;
+    replyEntries = run.side === "fold" ? run.from : run.side === "recap" ? keptEnd(entries, matched) : matched;
   }
+  const lastReply = { entries: replyEntries, consumed: replyConsumed };
   return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks, late };
 }
 

@@ -187,6 +187,13 @@ export function digestsOf({ dormant, slept }: Pick<Entry, "dormant" | "slept">):
   return dormant?.units ?? slept;
 }
 
+/** One of an entry's given messages, undefined behind the last: most entries have one, for which no list need be made. */
+export function givenAt(entry: Entry, index: number): ObjectValue | undefined {
+  const { held } = entry as unknown as CompactEntry;
+  if (isList(held)) return held[index];
+  return index === 0 ? held : undefined;
+}
+
 /** Whether messages of the history stand behind an entry. */
 export function isGiven(entry: Entry): boolean {
   return entry.given.length > 0 || (digestsOf(entry)?.length ?? 0) > 0;

@@ -47,7 +47,8 @@ export class HostHistory {
   readonly tail: boolean;
   readonly #envelopes: ReadonlyMap<string, readonly Unit[]>;
   readonly #read: Map<number, HostMessage> = new Map();
-  readonly #matched: { given: ObjectValue | undefined; index: number } = { given: undefined, index: -1 };
+  #matched: ObjectValue | undefined;
+  #matchedAt = -1;
 
   constructor(wire: Wire, messages: readonly unknown[], lead: number, ignore: readonly string[], extras: HistoryExtras = {}) {
     this.wire = wire;
@@ -74,10 +75,10 @@ export class HostHistory {
 
   /** Whether a message is the same as one that was given before, to the order of its keys. The last match is remembered: two steps in a row ask for it. */
   repeats(index: number, given: ObjectValue): boolean {
-    if (given === this.#matched.given && index === this.#matched.index) return true;
+    if (given === this.#matched && index === this.#matchedAt) return true;
     if (compareValues(given, this.given(index)) !== "same") return false;
-    this.#matched.given = given;
-    this.#matched.index = index;
+    this.#matched = given;
+    this.#matchedAt = index;
     return true;
   }
 

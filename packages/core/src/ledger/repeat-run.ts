@@ -1,4 +1,4 @@
-import { type Entry, isGiven } from "./entry.ts";
+import { type Entry, givenAt, isGiven } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { endsHere, type Run, type TakenRun } from "./run.ts";
 import { takeRun } from "./take-run.ts";
@@ -43,9 +43,11 @@ export function unchangedEnd(entries: readonly Entry[], run: Run, history: HostH
   for (let position = run.from; position < run.to; position++) {
     const entry = entries[position] as Entry;
     if (entry.dormant !== undefined || entry.slept !== undefined) return undefined;
-    for (const given of entry.given) {
+    let given = givenAt(entry, 0);
+    for (let next = 1; given !== undefined; next++) {
       if (at >= history.length || !history.repeats(at, given)) return undefined;
       at += 1;
+      given = givenAt(entry, next);
     }
   }
   // A recap of which the host hands over nothing may come to stand in its history as it was sent.

@@ -1,5 +1,5 @@
 import type { Unit } from "../wire/unit.ts";
-import { type Entry, isFold, isRecap, isSent, type UnitMark } from "./entry.ts";
+import { type Entry, givenAt, isFold, isRecap, isSent, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 
 /** A row of replies, or what stands between two of them; a folded loop is a run of its own, and so is a recap. Messages that bear nothing belong to the run before them. */
@@ -57,8 +57,9 @@ function sideOf(entry: Entry, before: Run["side"] | undefined): Run["side"] {
 /** A user-side run that goes on in the history is not the one that was answered; behind a row of replies anything may come. */
 export function endsHere(entries: readonly Entry[], run: Run, history: HostHistory, at: number): number | undefined {
   if (at === history.length) return at;
-  const following = entries[run.to]?.given[0];
-  if (following !== undefined && history.repeats(at, following)) return at;
+  const following = entries[run.to];
+  const given = following && givenAt(following, 0);
+  if (given !== undefined && history.repeats(at, given)) return at;
   const next = history.nextFilled(at);
   return next < history.length && history.side(next) === "other" ? undefined : at;
 }
