@@ -70,6 +70,6 @@ function tailOf<W extends object, R extends W>(wire: Wire<W>, request: R, draft:
   while (from > lead && !isReply(messages[from])) from -= 1;
   while (from > lead && isReply(messages[from - 1])) from -= 1;
   if (from <= lead) return request as unknown as ObjectValue;
-  const tail = Object.freeze([...messages.slice(0, lead), wire.say("user", "-"), ...messages.slice(from)]);
+  const tail = Object.freeze(messages.slice(0, lead).concat(wire.say("user", "-"), messages.slice(from)));
   return Object.freeze({ ...request, [place]: tail }) as unknown as ObjectValue;
 }

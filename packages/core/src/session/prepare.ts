@@ -9,7 +9,7 @@ import { messagesFor, nativeForms } from "../ledger/forms.ts";
 import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
 import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
 import { StoredParts } from "../ledger/snapshot.ts";
-import { openTurn } from "../ledger/state.ts";
+import { type LedgerState, openTurn } from "../ledger/state.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
 import { ArchiveDraft } from "../sources/archive.ts";
@@ -322,7 +322,7 @@ function inputOf<W extends object, R extends W>(
       envelopes: envelopes.length === 0 ? undefined : nativeReplies(wire, envelopes, open.head.model, accountScope(options)),
       owned: options.history === "new" ? session.owned.length : 0,
       copies: options.history === "new",
-      replies: session.ledger.turns.flatMap(({ settled }) => settled?.reply ?? []),
+      replies: settledReplies(session.ledger),
       tail: options.history === "tail",
       made: options.history === "new" ? session.ownedBy : undefined,
     }),
@@ -337,6 +337,12 @@ function inputOf<W extends object, R extends W>(
     trims: options.trims ?? "obey",
     ownedMessages: options.history === "new" ? session.owned.length : 0,
   };
+}
+
+function settledReplies({ turns }: LedgerState): readonly ObjectValue[] {
+  const replies: ObjectValue[] = [];
+  for (const { settled } of turns) if (settled !== undefined) replies.push(...settled.reply);
+  return replies;
 }
 
 function nativeReplies(

@@ -149,16 +149,17 @@ function saysNothing(name: string, value: Value): boolean {
 }
 
 function layOut(holder: ObjectValue, members: readonly string[], defaults: boolean): ObjectValue {
-  const others = Object.keys(holder).filter((name) => name !== "type" && name !== "cache_control" && !members.includes(name));
+  const given = Object.keys(holder);
+  const others = given.filter((name) => name !== "type" && name !== "cache_control" && !members.includes(name)).sort();
   const sent: Record<string, Value> = {};
-  for (const name of ["type", ...members, ...others.sort()]) {
+  for (const name of ["type", ...members, ...others]) {
     const value = Object.hasOwn(holder, name) ? sentMember(holder, name) : undefined;
     if (value === undefined || (defaults && saysNothing(name, value))) continue;
     setMember(sent, name, value);
   }
+  if (others.length === 0) return Object.freeze(sent);
   const names = Object.keys(sent);
-  const same = Object.keys(holder).every((name, index) => name === names[index] && holder[name] === sent[name]);
-  return same ? holder : Object.freeze(sent);
+  return given.every((name, index) => name === names[index] && holder[name] === sent[name]) ? holder : Object.freeze(sent);
 }
 
 function sentMember(holder: ObjectValue, name: string): Value | undefined {

@@ -41,8 +41,8 @@ export type Turn = {
 export type Look = { readonly messages: readonly Seen[]; readonly turns: readonly Turn[] };
 
 const seen = new WeakMap<ObjectValue, Seen>();
-/** The last list that was looked at: one rule after another asks for it. */
-let last: { readonly given: readonly Value[]; readonly look: Look } | undefined;
+/** The last list that was looked at: one rule after another asks for it. `frozen`: it cannot have changed since. */
+let last: { readonly given: readonly Value[]; readonly look: Look; readonly frozen: boolean } | undefined;
 /** A list of so many messages is looked at anew: that costs less than remembering. */
 const shortList = 16;
 
@@ -52,15 +52,15 @@ const shortList = 16;
  */
 function look({ messages }: ObjectValue): Look {
   const given = isArray(messages) ? messages : [];
-  if (last !== undefined && last.given === given && isUnchanged(given, last.look)) return last.look;
+  if (last !== undefined && last.given === given && (last.frozen || isUnchanged(given, last.look))) return last.look;
   const found = given.map(given.length > shortList ? seeOnce : see);
   const made = { messages: found, turns: turnsOf(found) };
-  if (given.every((message) => Object.isFrozen(message))) last = { given, look: made };
+  if (given.every((message) => Object.isFrozen(message))) last = { given, look: made, frozen: Object.isFrozen(given) };
   return made;
 }
 
 function isUnchanged(given: readonly Value[], { messages }: Look): boolean {
-  return Object.isFrozen(given) || (messages.length === given.length && messages.every(({ message }, index) => message === given[index]));
+  return messages.length === given.length && messages.every(({ message }, index) => message === given[index]);
 }
 
 const common: readonly unknown[] = ["text", "thinking", "tool_use", "tool_result", "image"];

@@ -76,17 +76,24 @@ const unknownMember = perMessage((message, index) => {
   const { role, content } = message;
   const odd = unknownIn(message, role === "system" ? systemFields : messageFields);
   if (odd !== undefined) return breach(["messages", index, odd], notPermitted);
-  return isArray(content)
-    ? firstOf(content, (block, at) => (isObject(block) ? unknownInBlock(block, ["messages", index, "content", at]) : undefined))
-    : undefined;
+  if (!isArray(content)) return undefined;
+  for (let at = 0; at < content.length; at++) {
+    const block = content[at] as Value;
+    const found = isObject(block) ? unknownInBlock(block, index, at) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 });
 
 /** A mark where none may be is AN-11. */
-function unknownInBlock(block: ObjectValue, path: Path): Breach | undefined {
-  if (!knowsBlock(block))
-    return breach(path, `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`);
+function unknownInBlock(block: ObjectValue, message: number, at: number): Breach | undefined {
+  const knows = knowsBlock(block);
   const name = Object.keys(block).find((member) => !knowsMember(block, member) && !(member === "cache_control" && isMarked(block)));
-  return name === undefined ? undefined : says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
+  if (knows && name === undefined) return undefined;
+  const path = ["messages", message, "content", at];
+  if (!knows || name === undefined)
+    return breach(path, `Input tag '${inWords(block.type)}' found using 'type' does not match any of the expected tags`);
+  return says([...path, name], `${path.join(".")}.${inWords(block.type)}.${name}: ${notPermitted}`);
 }
 
 /** What needs a beta. Source: `AnthropicBeta` of @anthropic-ai/sdk 1.14.0 and the pages of each feature. A beta is named by its start where any date will do. */
