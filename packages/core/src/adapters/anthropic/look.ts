@@ -38,7 +38,17 @@ export type Turn = {
 };
 
 /** A whole request as the rules look at it. */
-export type Look = { readonly messages: readonly Seen[]; readonly turns: readonly Turn[] };
+export type Look = {
+  readonly messages: readonly Seen[];
+  readonly turns: readonly Turn[];
+  readonly holds: Readonly<Record<Feature, boolean>>;
+};
+
+/**
+ * What most requests do not hold, so that the rules about it need not be asked. `rare`: a block beside plain text, thinking, calls, results and pictures. `aside`: a system message, or
+ * one that says when it is cleared. `several`: more than one call, or result. `begun`: an assistant's message at the end.
+ */
+type Feature = "rare" | "aside" | "several" | "begun";
 
 const seen = new WeakMap<ObjectValue, Seen>();
 /** The last list that was looked at: one rule after another asks for it. `frozen`: it cannot have changed since. */
@@ -54,13 +64,26 @@ function look({ messages }: ObjectValue): Look {
   const given = isArray(messages) ? messages : [];
   if (last !== undefined && last.given === given && (last.frozen || isUnchanged(given, last.look))) return last.look;
   const found = given.map(given.length > shortList ? seeOnce : see);
-  const made = { messages: found, turns: turnsOf(found) };
+  const made = { messages: found, turns: turnsOf(found), holds: featuresOf(found) };
   if (given.every((message) => Object.isFrozen(message))) last = { given, look: made, frozen: Object.isFrozen(given) };
   return made;
 }
 
 function isUnchanged(given: readonly Value[], { messages }: Look): boolean {
   return messages.length === given.length && messages.every(({ message }, index) => message === given[index]);
+}
+
+function featuresOf(messages: readonly Seen[]): Look["holds"] {
+  let [rare, aside, calls, results] = [false, false, 0, 0];
+  for (const seen of messages) {
+    rare ||= seen.rare;
+    aside ||= seen.role === "system" || (seen.message.clear_at ?? null) !== null;
+    if (seen.role === "assistant") calls += seen.pairs.length;
+    else results += seen.pairs.length;
+  }
+  // A silent message behind it counts for nothing.
+  const begun = messages.findLast(({ silent }) => !silent)?.role === "assistant";
+  return { rare, aside, several: calls > 1 || results > 1, begun };
 }
 
 const common: readonly unknown[] = ["text", "thinking", "tool_use", "tool_result", "image"];
@@ -173,8 +196,20 @@ export function firstRare(
 
 type Check = (look: Look, request: ObjectValue, context: RuleContext) => Breach | undefined;
 
-export function shapeRule(id: string, grade: Grade, check: Check, status = 400): ShapeRule {
-  return { id, grade, status, check: (request, context) => check(look(request), request, context) };
+/** What a rule is about: it is asked only of requests that hold that, or have that field. */
+type About = { readonly about?: Feature; readonly field?: string; readonly status?: number };
+
+export function shapeRule(id: string, grade: Grade, check: Check, { about, field, status = 400 }: About = {}): ShapeRule {
+  return {
+    id,
+    grade,
+    status,
+    check: (request, context) => {
+      if (field !== undefined && (request[field] ?? null) === null) return undefined;
+      const seen = look(request);
+      return about === undefined || seen.holds[about] ? check(seen, request, context) : undefined;
+    },
+  };
 }
 
 /** A check of single messages, made once of a frozen one that passes it. */
@@ -192,9 +227,12 @@ export function perMessage(
 }
 
 /** A refusal that follows from what a model cannot do. Of a model that the table does not know nothing is sure, and AN-29 says so. */
-export function modelRule(id: string, check: Check): ShapeRule {
-  return shapeRule(id, "sure", (seen, request, context) =>
-    context.profile.traits.includes("unknown") ? undefined : check(seen, request, context),
+export function modelRule(id: string, check: Check, about: About): ShapeRule {
+  return shapeRule(
+    id,
+    "sure",
+    (seen, request, context) => (context.profile.traits.includes("unknown") ? undefined : check(seen, request, context)),
+    about,
   );
 }
 

@@ -11,12 +11,17 @@ import { isForced } from "./rules-tools.ts";
  * found; the error codes were.
  */
 export const compactionRules: readonly ShapeRule[] = [
-  shapeRule("AN-18", "sure", compactionBlocks),
-  shapeRule("AN-19", "sure", (_look, request) => {
-    const excluded = isObject(request.compaction) && beside.find(([path, kind]) => kind(at(request, path)));
-    return excluded ? breach(excluded[0], "cannot be combined with compaction") : undefined;
-  }),
-  shapeRule("AN-20", "sure", (_look, request) => firstOf(editsOf(request), misusedEdit)),
+  shapeRule("AN-18", "sure", compactionBlocks, { about: "rare" }),
+  shapeRule(
+    "AN-19",
+    "sure",
+    (_look, request) => {
+      const excluded = isObject(request.compaction) && beside.find(([path, kind]) => kind(at(request, path)));
+      return excluded ? breach(excluded[0], "cannot be combined with compaction") : undefined;
+    },
+    { field: "compaction" },
+  ),
+  shapeRule("AN-20", "sure", (_look, request) => firstOf(editsOf(request), misusedEdit), { field: "context_management" }),
 ];
 
 const onDemand = "compact-2026-09-04";

@@ -16,7 +16,7 @@ export const fieldRules: readonly ShapeRule[] = [
     "weak",
     (_look, { model }, { profile }) =>
       hasTrait(profile, "unknown") ? { ...breach(["model"], String(model)), type: "not_found_error" } : undefined,
-    404,
+    { status: 404 },
   ),
   shapeRule("AN-01", "sure", (_look, { model, messages }) => {
     const needed = oneOf(["model"], typeof model === "string", model, "Input should be a valid string");

@@ -22,7 +22,10 @@ export const messageRules: readonly ShapeRule[] = [
 ];
 
 /** The end of the list, looked at when the rest is in order. */
-export const endRules: readonly ShapeRule[] = [modelRule("AN-08", prefill), shapeRule("AN-08", "sure", trailingSpace)];
+export const endRules: readonly ShapeRule[] = [
+  modelRule("AN-08", prefill, { about: "begun" }),
+  shapeRule("AN-08", "sure", trailingSpace, { about: "begun" }),
+];
 
 const nonEmpty = "text content blocks must be non-empty";
 

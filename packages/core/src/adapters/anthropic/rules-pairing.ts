@@ -5,24 +5,29 @@ import { isReasoning } from "./reasoning.ts";
 
 /** Calls and their results. Neighbours of one role are one turn; a system message between a call and its result splits them. */
 export const pairingRules: readonly ShapeRule[] = [
-  shapeRule("AN-30", "sure", (look) => firstOf(look.turns, (turn, at) => splitPair(look, turn, at))),
+  shapeRule("AN-30", "sure", (look) => firstOf(look.turns, (turn, at) => splitPair(look, turn, at)), { about: "aside" }),
   shapeRule("AN-04", "sure", (look) => firstOf(look.turns, (turn, at) => unanswered(look, turn, look.turns[at + 1]?.results))),
   shapeRule("AN-07", "sure", (look) => firstOf(look.turns, (turn, at) => answeredLate(look, turn, look.turns[at + 1]))),
   shapeRule("AN-05", "sure", (look) => firstOf(look.turns, (turn, at) => orphan(look, turn, look.turns[at - 1]))),
-  shapeRule("AN-06", "sure", (look) => firstOf(look.turns, (turn) => repeatedResult(look, turn))),
+  shapeRule("AN-06", "sure", (look) => firstOf(look.turns, (turn) => repeatedResult(look, turn)), { about: "several" }),
   // Documented, yet a recording of Sonnet 4.5 has an id taken twice.
-  shapeRule("AN-06", "likely", repeatedCall),
+  shapeRule("AN-06", "likely", repeatedCall, { about: "several" }),
   // Models that think by budget want the thinking of an open tool loop back. Adaptive thinking does not ask for it.
-  shapeRule("AN-15", "likely", ({ turns, messages }, { thinking }) => {
-    const [turn, answer] = turns.slice(-2);
-    const first = turn?.role === "assistant" ? messages[turn.from]?.blocks[0] : undefined;
-    if (first === undefined || !answer?.results.length || isReasoning(first)) return undefined;
-    if (!isObject(thinking) || thinking.type !== "enabled") return undefined;
-    return breach(
-      ["messages", turn?.from ?? 0, "content", 0, "type"],
-      `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
-    );
-  }),
+  shapeRule(
+    "AN-15",
+    "likely",
+    ({ turns, messages }, { thinking }) => {
+      const [turn, answer] = turns.slice(-2);
+      const first = turn?.role === "assistant" ? messages[turn.from]?.blocks[0] : undefined;
+      if (first === undefined || !answer?.results.length || isReasoning(first)) return undefined;
+      if (!isObject(thinking) || thinking.type !== "enabled") return undefined;
+      return breach(
+        ["messages", turn?.from ?? 0, "content", 0, "type"],
+        `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+      );
+    },
+    { field: "thinking" },
+  ),
 ];
 
 function unanswered(look: Look, turn: Turn, results: readonly Found[] = []): Breach | undefined {

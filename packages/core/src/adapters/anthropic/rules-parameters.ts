@@ -12,7 +12,7 @@ export const parameterRules: readonly ShapeRule[] = [
   }),
   // Where the version is not known: the newest SDKs send the new one.
   shapeRule("AN-26", "likely", (look, request, { version }) => (version === undefined ? removed(look, request) : undefined)),
-  shapeRule("AN-23", "sure", thinkingForm),
+  shapeRule("AN-23", "sure", thinkingForm, { field: "thinking" }),
   shapeRule("AN-24", "likely", (_look, { max_tokens, model }, { profile: { outputMax } }) => {
     if (outputMax === undefined || typeof max_tokens !== "number" || max_tokens <= outputMax) return undefined;
     return breach(["max_tokens"], `${max_tokens} > ${outputMax}, which is the maximum allowed number of output tokens for ${model}`);

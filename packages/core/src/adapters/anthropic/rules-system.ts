@@ -6,9 +6,19 @@ import { hasTrait } from "./models.ts";
 
 /** System messages inside the conversation. Source: the page on mid-conversation system messages, September and November 2026. */
 export const systemRules: readonly ShapeRule[] = [
-  modelRule("AN-16", unsupported),
-  shapeRule("AN-17", "sure", ({ messages }, _request, { betas }) => firstOf(messages, (message, index) => clearing(message, index, betas))),
-  shapeRule("AN-16", "sure", (look) => firstOf(look.turns, (turn, at) => (turn.role === "system" ? misplaced(look, turn, at) : undefined))),
+  modelRule("AN-16", unsupported, { about: "aside" }),
+  shapeRule(
+    "AN-17",
+    "sure",
+    ({ messages }, _request, { betas }) => firstOf(messages, (message, index) => clearing(message, index, betas)),
+    { about: "aside" },
+  ),
+  shapeRule(
+    "AN-16",
+    "sure",
+    (look) => firstOf(look.turns, (turn, at) => (turn.role === "system" ? misplaced(look, turn, at) : undefined)),
+    { about: "aside" },
+  ),
 ];
 
 function unsupported({ messages }: Look, _request: ObjectValue, { profile }: RuleContext): Breach | undefined {

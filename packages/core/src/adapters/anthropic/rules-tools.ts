@@ -10,22 +10,37 @@ import { isToolChange } from "./rules-system.ts";
 export const toolRules: readonly ShapeRule[] = [
   shapeRule("AN-21", "sure", (_look, { tools }) => (isArray(tools) ? checked(tools) : undefined)),
   // The page on mid-conversation tool changes names the error codes; their texts were not found.
-  shapeRule("AN-21", "likely", (look, { tools }) => {
-    let known: Set<Value | undefined> | undefined;
-    return firstRare(look, (block, path) => {
-      if (!isToolChange(block)) return undefined;
-      known ??= new Set((isArray(tools) ? tools : []).flatMap((tool) => (isObject(tool) ? [tool.name] : [])));
-      return changed(block, path, known);
-    });
-  }),
-  shapeRule("AN-22", "sure", (_look, { tools, tool_choice, mcp_servers }) => {
-    if (!isObject(tool_choice) || [tools, mcp_servers].some((list) => isArray(list) && list.length > 0)) return undefined;
-    return breach(["tool_choice"], "may only be specified while providing tools");
-  }),
-  shapeRule("AN-22", "likely", (_look, { tool_choice }, { profile }) => {
-    if (!isForced(tool_choice) || !hasTrait(profile, "refuses-forced-tools")) return undefined;
-    return breach(["tool_choice"], 'type "tool" and "any" are not supported for this model.');
-  }),
+  shapeRule(
+    "AN-21",
+    "likely",
+    (look, { tools }) => {
+      let known: Set<Value | undefined> | undefined;
+      return firstRare(look, (block, path) => {
+        if (!isToolChange(block)) return undefined;
+        known ??= new Set((isArray(tools) ? tools : []).flatMap((tool) => (isObject(tool) ? [tool.name] : [])));
+        return changed(block, path, known);
+      });
+    },
+    { about: "rare" },
+  ),
+  shapeRule(
+    "AN-22",
+    "sure",
+    (_look, { tools, tool_choice, mcp_servers }) => {
+      if (!isObject(tool_choice) || [tools, mcp_servers].some((list) => isArray(list) && list.length > 0)) return undefined;
+      return breach(["tool_choice"], "may only be specified while providing tools");
+    },
+    { field: "tool_choice" },
+  ),
+  shapeRule(
+    "AN-22",
+    "likely",
+    (_look, { tool_choice }, { profile }) => {
+      if (!isForced(tool_choice) || !hasTrait(profile, "refuses-forced-tools")) return undefined;
+      return breach(["tool_choice"], 'type "tool" and "any" are not supported for this model.');
+    },
+    { field: "tool_choice" },
+  ),
 ];
 
 /** Whether the model must call a tool. */
