@@ -1,5 +1,5 @@
 import type { ObjectValue, Value } from "../json/value.ts";
-import type { Entry, KeptMessage, KeptWords } from "../ledger/entry.ts";
+import { type Entry, isGiven, type KeptMessage, type KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
@@ -89,7 +89,7 @@ function startsOf(entries: readonly Entry[], members: ReadonlyMap<number, Member
   return starts;
 }
 
-/** Undefined: it goes with what it follows, as do events, positional system messages, and what is not sent. */
+/** Undefined: it goes with what it follows, as do events, positional system messages, what is not sent, and what came with that: words that stood before a result, or in one message with it. */
 function partOf(entry: Entry, member: Member | undefined, before: Part | undefined): Part | undefined {
   if (member === undefined || entry.kind === "event") return undefined;
   if (member.kind === "recap") return { kind: "recap", calling: false };
@@ -101,6 +101,8 @@ function partOf(entry: Entry, member: Member | undefined, before: Part | undefin
   }
   const holdsResults = before?.calling === true && units.some(({ kind }) => kind === "result");
   if (holdsResults) return { kind: "results", calling: true };
+  const cameAlong = !isGiven(entry) && !isKept(entry);
+  if (cameAlong && (before?.kind === "results" || before?.kind === "user")) return undefined;
   return { kind: isKept(entry) ? "kept" : "user", calling: false };
 }
 
