@@ -45,7 +45,7 @@ configureGlobal({ seed: 1, endOnFailure: true });
 /** A test that hangs on a mutant has noticed it. Long, since on a busy machine a slow test is no test that hangs. */
 const testMs = 60_000;
 /** Processor time for one mutant. What is not noticed by then counts as missed, so that a score is never too high for it. */
-const patienceMs = 8_000;
+const patienceMs = 4_000;
 
 /** What the mutated code asks which of its mutants is on, and tells which of them it met. */
 const mutants: InstrumenterContext = {};
