@@ -180,6 +180,24 @@ describe("a log that was tampered with is refused by name (rules 51 and 52)", ()
     expect(refusal([start, { line, seal, ...forged }], 0)).toMatchObject({ code: "replay-drift", path });
   });
 
+  test("the path counts the messages that the request before had, too", () => {
+    const log = new ReplayLog();
+    log.begin(policyVersion, "any", {}, undefined);
+    const [one, two, three, four] = ["one", "two", "three", "four"].map((words) => ({ role: "user", words })) as [
+      object,
+      object,
+      object,
+      object,
+    ];
+    const head = { model: "m", system: [], tools: [], params: {} };
+    log.request({ turn: 1, head, messages: [one] as never, prefill: undefined });
+    log.request({ turn: 2, head, messages: [one, two, three, four] as never, prefill: undefined, place: ["contents", 2] });
+    const [start, first, { line, seal: _seal, ...body }] = stored(log) as [ReplayRecord, ReplayRecord, ReplayRecord];
+    const forged = { ...body, messages: [two, three, three] };
+    const seal = digestText(`${first.seal}\n${line}\n${JSON.stringify(forged)}`);
+    expect(refusal([start, first, { line, seal, ...forged }], 1)).toMatchObject({ code: "replay-drift", path: "$.contents[5]" });
+  });
+
   test("a line taken out, put twice, or moved: the line that stands there", () => {
     const at = lineOf(2);
     const out = records.filter((_, line) => line !== at);

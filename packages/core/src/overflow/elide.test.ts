@@ -26,3 +26,20 @@ test("a batch stays where a positional system message stands behind its results 
   expect(allOf(turn)).not.toMatch(/text: copper|other: copper/);
   expect(allOf(turn)).toContain("It is late.");
 });
+
+test("an elision voids reasoning from its place on: what was thought before it stays (rule 27)", async () => {
+  const talk = new Crowded(elide({ protect: 1 }));
+  await talk.ask("hello");
+  talk.answer({ thinking: "before it", text: "hi" });
+  await talk.ask("read it");
+  talk.answer({ thinking: "in it", calls: [{ id: "c1" }] });
+  await talk.results(["c1", prose("text", 300)]);
+  talk.answer({ thinking: "behind it", text: "done" });
+  talk.session.compact();
+  const turn = await talk.ask("on");
+  expect(breaks(turn)).toEqual(["elision at 4"]);
+  expect(["before it", "in it", "behind it"].filter((thought) => allOf(turn).includes(`"thinking":"${thought}"`))).toEqual([
+    "before it",
+    "in it",
+  ]);
+});
