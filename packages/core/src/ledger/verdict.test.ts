@@ -213,6 +213,37 @@ describe("the head (rules 1, 25 and 26)", () => {
   });
 });
 
+describe("where the reply to the last window stands behind something else than what was sent (rules 1 and 2)", () => {
+  const [asks, adds] = [anthropicSpeaker.user("three"), anthropicSpeaker.user("by the way")];
+
+  test.each<readonly [string, readonly Message[], readonly string[]]>([
+    ["as it was sent", [asks], []],
+    ["words put in between", [asks, adds], []],
+    ["words put into the message, behind those that were sent", [{ role: "user", content: [text("three"), text("by the way")] }], []],
+    [
+      "words put into the message, before those that were sent",
+      [{ role: "user", content: [text("by the way"), text("three")] }],
+      ["history at 4"],
+    ],
+    ["a message put before it", [adds, asks], ["history at 4"]],
+    ["other words", [anthropicSpeaker.user("three!")], ["history at 4"]],
+    ["none of it", [], ["history at 4"]],
+  ])("%s", async (_what, between, expected) => {
+    for (const restores of [false, true]) {
+      const talk = await talked();
+      await talk.ask("three");
+      const before = talk.history.slice(0, -1);
+      const reply = talk.message({ text: "3" });
+      talk.turn?.settle(talk.speaker.replied(reply));
+      if (restores) talk.restore();
+      talk.history = [...before, ...between, reply];
+      const turn = await talk.ask("four");
+      expect(breaks(turn), `restored: ${restores}`).toEqual(expected);
+      expect(turn.continuity.kept).toBe(expected.length === 0 && between[0] === asks ? 5 : 4);
+    }
+  });
+});
+
 describe("selfCheck (rule 1)", () => {
   test("compares what was rendered, and says nothing where a checkpoint explains it", async () => {
     const talk = await talked();
