@@ -69,6 +69,8 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
     }
     matched = run.to;
     if (run.side === "other" || (run.side === "assistant" && !holdsReply(entries, run))) continue;
+    // Whether a recap stands of which the host hands over nothing is told by what follows, unless the host said that it hands over no more (rule 5).
+    if (run.side === "recap" && consumed === before && !history.tail) continue;
     // A fold begins with the reply to what stands before it.
     replyConsumed = run.side === "fold" ? before : consumed;
     replyEntries = run.side === "fold" ? run.from : run.side === "recap" ? keptEnd(entries, matched) : matched;

@@ -109,6 +109,24 @@ describe("what becomes of a history behind a landing (rules 5 and 7)", () => {
     }
   });
 
+  // Soak seed 60000275.
+  test.each([false, true])(
+    "a recap that nobody hands over goes where the history starts behind what was kept with it: the host's own trim (rule 5; restored: %s)",
+    async (restored) => {
+      const talk = await landed();
+      talk.history.splice(0, talk.landings[0]?.replaces?.to ?? 0);
+      await talk.ask("on");
+      talk.answer({ text: "yes" });
+      await talk.ask("and on");
+      talk.answer({ text: "yes, too" });
+      if (restored) talk.restore();
+      talk.history.splice(0, talk.history.length - 3);
+      const turn = await talk.ask("go on");
+      expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 0, hint: "trimmed" });
+      expect(allOf(turn)).not.toContain("SUMMARY");
+    },
+  );
+
   // Soak seed 500053: on a wire whose replies vanish with their reasoning, the same under a fold.
   test.each(["as it was", "without the reply that was only reasoning"])(
     "a reply that was only reasoning is a turn of its own: %s",
