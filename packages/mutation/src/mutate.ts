@@ -28,7 +28,7 @@ export async function mutate(
     coverageAnalysis: "perTest",
     concurrency,
     // A busy machine is slow, and what is slow is no mutant that was noticed.
-    dryRunTimeoutMinutes: 30,
+    dryRunTimeoutMinutes: 180,
     timeoutMS: 300_000,
     timeoutFactor: 1.5,
     reporters: ["progress-append-only", "json", ...(survivors ? ["missed"] : [])],
