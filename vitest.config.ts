@@ -14,9 +14,9 @@ export default defineConfig({
   test: {
     // Every core: the default leaves one idle, which is half of a machine with two.
     maxWorkers: "100%",
-    // A guard against hanging, not a bound on speed: machines are shared.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A guard against hanging, not a bound on speed: machines are shared, and coverage slows them down. No test has less.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       project("core", "packages/core"),
       project("testing", "packages/testing"),

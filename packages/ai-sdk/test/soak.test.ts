@@ -27,5 +27,4 @@ it.each(sessions)(
     if (failure !== undefined && process.env.SOAK_TRACE) console.log(transcript.text());
     expect(failure && [failure.kind, failure.message, ...failure.facts]).toBeUndefined();
   },
-  180_000,
 );

@@ -20,7 +20,7 @@ test.each(["english", "code", "base64", "japanese", "emoji"])(
   },
 );
 
-test("what crashes or stalls the encoding by itself is counted", { timeout: 60_000 }, () => {
+test("what crashes or stalls the encoding by itself is counted", () => {
   expect(count("a".repeat(200_000))).toBeGreaterThan(20_000);
   expect(count(" ".repeat(200_000))).toBeGreaterThan(1_000);
 });

@@ -105,10 +105,10 @@ const chatRows: readonly Row[] = [
 ];
 
 describe("what a request costs grows with the input and no faster", () => {
-  test.each(claudeRows)("Anthropic: $name", { timeout: 120_000, retry: 2 }, (row) =>
+  test.each(claudeRows)("Anthropic: $name", { retry: 2 }, (row) =>
     expectProportion((size) => costOf(row, size, { wire: anthropic() }, { model: "claude-opus-5-5", max_tokens: 100 }), row.size),
   );
-  test.each(chatRows)("Chat Completions: $name", { timeout: 120_000, retry: 2 }, (row) =>
+  test.each(chatRows)("Chat Completions: $name", { retry: 2 }, (row) =>
     expectProportion((size) => costOf(row, size, { wire: openaiChat() }, { model: "gpt-4.1" }), row.size),
   );
 });

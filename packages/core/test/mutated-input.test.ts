@@ -89,7 +89,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
       }),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 
   test("a request prepared, and after a restore, is the same", async () => {
     await fc.assert(
@@ -105,7 +105,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   test("a snapshot that was cut or altered is refused whole, or it was no alteration", async () => {
     const texts: string[] = [];
@@ -134,7 +134,7 @@ describe.each(sides)("$name", ({ wire, conversations }) => {
       }),
       { numRuns: 120 },
     );
-  }, 120_000);
+  });
 });
 
 async function prepared(session: Session, request: CaseRequest): Promise<Turn<CaseRequest> | undefined> {

@@ -12,7 +12,7 @@ const refused: { readonly id: string; readonly reason: string }[] = [];
 const played = new Map<string, number>();
 
 describe.runIf(isPresent)("recorded sessions, message by message through a session and a strict provider", () => {
-  test.each(conversations)("$id continues from request to request ($format)", { timeout: 60_000 }, async (conversation) => {
+  test.each(conversations)("$id continues from request to request ($format)", async (conversation) => {
     const result = await playRecording(conversation).catch((error: unknown) => noteRefusal(conversation, error));
     if (result === undefined) return;
     expect(result.faults).toEqual([]);

@@ -40,7 +40,7 @@ describe.each(sides)("a small window of $name", ({ wire, request, user, results 
       "summarize",
       () => summarize({ summarizer: async () => ({ text: "They read files, and nothing is open.", complete: true, refused: false }) }),
     ],
-  ])("is cut by %s, again and again, and never refused", { timeout: 120_000 }, async (_, overflow) => {
+  ])("is cut by %s, again and again, and never refused", async (_, overflow) => {
     const simulator = geminiSimulator({
       seed: "small",
       script: seededActor({ seed: "small", thinks: 0.8, finishes: 0.4 }),

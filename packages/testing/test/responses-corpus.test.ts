@@ -14,7 +14,7 @@ const profiles = { [model]: { context: 10_000_000 } };
 const wire = openaiResponses({ profiles });
 
 describe.runIf(isPresent)("recorded sessions of Responses, item by item through a session and a strict provider", () => {
-  test.each(isPresent ? recordings() : [])("$id continues from request to request", { timeout: 60_000 }, async ({ items, tools }) => {
+  test.each(isPresent ? recordings() : [])("$id continues from request to request", async ({ items, tools }) => {
     let row: readonly ObjectValue[] = [];
     const simulator = openaiResponsesSimulator({ profiles, script: () => ({ parts: row.map((block) => ({ block })) }), keep: 1 });
     const session = createSession({ wire, strict: true, selfCheck: true, toolResultCap: false });

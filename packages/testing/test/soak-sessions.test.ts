@@ -13,5 +13,4 @@ it.each(sides.flatMap(({ name }) => seeds.map((seed) => ({ name, seed }))))(
     expect(failure).toBeUndefined();
     expect(tally.total().requests).toBeGreaterThan(0);
   },
-  60_000,
 );

@@ -17,5 +17,4 @@ it.each(sides.map(({ name }) => name))(
     }
     expect(requests).toBeGreaterThan(8 * seeds.length);
   },
-  60_000,
 );

@@ -60,7 +60,7 @@ describe.each(wires)("on $speaker.name, a history that says the same in another 
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 
   test("is sent with the same bytes by a session that was restored before every request (rule 48)", async () => {
     await fc.assert(
@@ -70,7 +70,7 @@ describe.each(wires)("on $speaker.name, a history that says the same in another 
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 
   test("leaves the host's objects as they were, and what is handed out is frozen (rule 3)", async () => {
     await fc.assert(
@@ -164,7 +164,7 @@ describe.each(editable)("on $name, one edit of a history", (speaker) => {
       }),
       { numRuns: 100 },
     );
-  }, 60_000);
+  });
 });
 
 describe.each([false, true])("a host that stores the window as it was sent (rules 4 and 5), restored: %s", (restores) => {

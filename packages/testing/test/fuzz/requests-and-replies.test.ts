@@ -51,7 +51,7 @@ describe.each(sides.map((side) => [side.name, side] as const))("%s", (_, side) =
       }),
       { numRuns },
     );
-  }, 120_000);
+  });
 
   test("a reply changed anywhere is settled or refused by name, and a refused one changes nothing (rule 46)", async () => {
     const talk = await exchanges(side);
@@ -71,7 +71,7 @@ describe.each(sides.map((side) => [side.name, side] as const))("%s", (_, side) =
       }),
       { numRuns },
     );
-  }, 120_000);
+  });
 });
 
 /** Functions and symbols are not equal to their like: told by their texts. */

@@ -42,7 +42,7 @@ describe.each(
       }),
       { numRuns: numRuns * 4 },
     );
-  }, 120_000);
+  });
 
   test("with any of its values gone, doubled or of another kind is restored or refused by name", async () => {
     const talk = await exchanges(side);
@@ -53,14 +53,14 @@ describe.each(
       { numRuns: numRuns * 2 },
     );
     expect(text.length).toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   test("that was cut is no snapshot, and what is left of its lists is refused by name", async () => {
     const talk = await exchanges(side);
     const { text, options } = await snapshotOf(side, talk);
     const { request } = talk[1] as Exchange;
     for (let at = 0; at < text.length; at += 97) await triedWith(text.slice(0, at), options, request);
-  }, 120_000);
+  });
 });
 
 /** Undefined: no JSON any more, which a store tells. */

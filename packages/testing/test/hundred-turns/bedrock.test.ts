@@ -57,6 +57,5 @@ describe("a session through the official SDK", () => {
       const last = host.simulator.requests.at(-1)?.cache;
       expect(last?.read).toBeGreaterThan((last?.prompt ?? 0) * 0.9);
     },
-    60_000,
   );
 });

@@ -74,21 +74,17 @@ async function interactionsHostOf(model: string, seed: string): Promise<SdkHost>
 }
 
 describe("a session through the official SDK", () => {
-  it("keeps the prompt of interactions warm for 100 requests, refused nothing", { timeout: 60_000 }, async () => {
+  it("keeps the prompt of interactions warm for 100 requests, refused nothing", async () => {
     const { calls } = await playTurns(await interactionsHostOf("gemini-3.8-flash", "steps"), "hundred");
     expect(calls).toBeGreaterThan(50);
   });
 
-  it.each(["gemini-3.8-flash", "gemini-2.5-flash"])(
-    "keeps the prompt of %s warm for 100 requests, refused nothing",
-    async (model) => {
-      const { calls } = await playTurns(await hostOf(model, `harbour ${model}`), "hundred");
-      expect(calls).toBeGreaterThan(50);
-    },
-    60_000,
-  );
+  it.each(["gemini-3.8-flash", "gemini-2.5-flash"])("keeps the prompt of %s warm for 100 requests, refused nothing", async (model) => {
+    const { calls } = await playTurns(await hostOf(model, `harbour ${model}`), "hundred");
+    expect(calls).toBeGreaterThan(50);
+  });
 
-  it("gives signatures back that the host's store loses, and puts results into the order of their calls", { timeout: 60_000 }, async () => {
+  it("gives signatures back that the host's store loses, and puts results into the order of their calls", async () => {
     const { wire, simulator, request, send } = await hostOf("gemini-3.8-flash", "lossy");
     const session = createSession({ wire, strict: true, selfCheck: true });
     const chance = chanceOf("lossy");

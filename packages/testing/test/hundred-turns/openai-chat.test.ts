@@ -70,6 +70,5 @@ describe("a session through the official SDK", () => {
       const reasons = host.simulator.requests.some(({ reply }) => JSON.stringify(reply as ObjectValue).includes('"reasoning'));
       expect(reasons || dialect === "mistral").toBe(true);
     },
-    60_000,
   );
 });

@@ -8,7 +8,7 @@ const requests = 40;
 describe.each(sides)(
   "$name: after any overflow action the next request is taken, and nothing that must stay is lost (rules 34 to 43)",
   (side) => {
-    test.each(Object.keys(strategies))("%s", { timeout: 120_000 }, async (name) => {
+    test.each(Object.keys(strategies))("%s", async (name) => {
       let landings = 0;
       let blocks = 0;
       for (let seed = 0; seed < seeds; seed++) {

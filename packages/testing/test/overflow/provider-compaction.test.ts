@@ -158,7 +158,7 @@ describe("server: the provider compacts by its own threshold (rule 42)", () => {
     },
   );
 
-  test("Anthropic: its block is replayed, and thinking made behind it stays valid", { timeout: 60_000 }, async () => {
+  test("Anthropic: its block is replayed, and thinking made behind it stays valid", async () => {
     let scripted: ScriptedReply = {};
     const simulator = anthropicSimulator({ seed: "server", mode: "error", script: () => scripted });
     const session = createSession<AnthropicRequest>({

@@ -178,7 +178,7 @@ describe.each(testWires)("a hundred turns with a change in each on $name", (on) 
     }
   });
 
-  test("tools that come and go, where the wire has a form for it", { timeout: 120_000 }, async () => {
+  test("tools that come and go, where the wire has a form for it", async () => {
     if (on.wire.inBand?.toolChanges === undefined) return;
     const office = new Office(on, { toolChanges: "append" });
     for (let turn = 0; turn < turns; turn++) {
@@ -193,7 +193,7 @@ describe.each(testWires)("a hundred turns with a change in each on $name", (on) 
     }
   });
 
-  test("an effort that changes, where the wire has a form for it", { timeout: 120_000 }, async () => {
+  test("an effort that changes, where the wire has a form for it", async () => {
     const set = effortOn[on.name];
     if (set === undefined) return;
     const office = new Office(on, {});

@@ -53,7 +53,7 @@ it("whoever keeps the three habits is never refused, whatever the model says and
     }),
     { numRuns: 15 },
   );
-}, 30_000);
+});
 
 it("the same seed gives the same conversation, byte by byte", async () => {
   const [one, two] = [await converse(11, 30), await converse(11, 30)];
