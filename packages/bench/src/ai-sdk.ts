@@ -13,6 +13,8 @@ import { tell } from "./report/figure.ts";
 /** The bound of `pnpm bench prepare`, in units of one `JSON.stringify`. */
 const limit = 0.5;
 const messageBytes = 2_000;
+/** Short conversations that come before all that is measured: then the code is compiled as it will be in a process that lives. */
+const warmUpConversations = { count: 250, messages: 40 };
 /** Messages that the model is asked about before anything counts, at least. */
 const warmUpMessages = 60_000;
 /** How much longer a conversation grows before another one begins, so that it stays near the length that is measured. */
@@ -54,6 +56,8 @@ export async function run(args: readonly string[]): Promise<boolean> {
 async function subjectsOf(kind: TextKind, count: number): Promise<readonly Subject<Round>[]> {
   const messages = makeHistory(kind, count * (1 + growth) + 2, messageBytes);
   const client = new Client();
+  for (let told = 0; told < warmUpConversations.count; told++)
+    await converse(client, `short ${told}`, messages, Math.min(count, warmUpConversations.messages));
   const plain = conversations(messages, count, () => undefined);
   const named = conversations(messages, count, (sessionId) => converse(client, sessionId, messages, count));
   return [

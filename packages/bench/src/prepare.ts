@@ -19,6 +19,8 @@ const limits = { full: 0.5, owned: 0.05, restored: 10 };
 /** How many times `prepare` costs less than the other library, at least; judged where the history is longest. */
 const otherLibraryTimes = 5;
 const otherLibraryMessages = 10_000;
+/** Short conversations that come before all that is measured, of each text: then the code is compiled as it will be in a process that lives. */
+const warmUpConversations = { count: 250, messages: 40 };
 /** Messages that each subject sees before anything counts, at least. */
 const warmUpMessages = 60_000;
 const memoryBytesMax = 400;
@@ -34,6 +36,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
   };
   console.log(`median of at least ${plan.alternations} alternations in ${plan.seconds} s, in units of one JSON.stringify of the request\n`);
   console.log(["text", "messages", "bytes", "what", "ms", "value", "limit", ""].map(cell).join(" "));
+  for (const kind of plan.kinds) await warmUp(kind);
   for (const bytes of plan.bytes)
     for (const kind of plan.kinds) for (const count of plan.counts) for (const row of await measure(kind, count, bytes, plan)) report(row);
   for (const kind of plan.kinds) report(memoryRow(kind));
@@ -77,21 +80,28 @@ function planOf(args: readonly string[]): Plan {
   return { kinds, counts, bytes, alternations: Number(values.alternations), seconds: Number(values.seconds) };
 }
 
+async function warmUp(text: TextKind): Promise<void> {
+  const messages: readonly Message[] = JSON.parse(JSON.stringify(makeHistory(text, warmUpConversations.messages, judgedBytes)));
+  for (let told = 0; told < warmUpConversations.count; told++)
+    for (const history of ["full", "new"] as const) await converse(newSession(history), history, messages);
+}
+
 async function measure(text: TextKind, messages: number, bytes: number, { alternations, seconds }: Plan): Promise<readonly Row[]> {
   const compares = bytes === judgedBytes && messages >= otherLibraryMessages;
-  const subjects = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
-  const times = await medians(subjects, { counted: alternations, warmUps: Math.max(5, warmUpMessages / messages), seconds });
-  const unit = times.get("stringify") as number;
+  const { going, restored } = await subjectsOf(makeHistory(text, messages + 1, bytes), compares);
+  const rounds = { counted: alternations, warmUps: Math.max(5, warmUpMessages / messages), seconds };
+  const times = await medians(going, rounds);
+  const timesRestored = await medians(restored, { ...rounds, seconds: 0 });
   const judged = bytes === judgedBytes;
-  const row = (what: string, name: string, limit: number): Row => {
-    const milliseconds = times.get(name) as number;
-    return { text, messages, bytes, what, milliseconds, value: milliseconds / unit, limit, judged };
+  const row = (what: string, name: string, limit: number, measured = times): Row => {
+    const milliseconds = measured.get(name) as number;
+    return { text, messages, bytes, what, milliseconds, value: milliseconds / (measured.get("stringify") as number), limit, judged };
   };
   const rows: Row[] = [
-    { text, messages, bytes, what: "JSON.stringify", milliseconds: unit, value: 1, limit: undefined, judged: false },
+    { text, messages, bytes, what: "JSON.stringify", milliseconds: times.get("stringify"), value: 1, limit: undefined, judged: false },
     row("prepare", "full", limits.full),
     row("owning the history", "owned", limits.owned),
-    row("first after restore", "restored", limits.restored),
+    row("first after restore", "restored", limits.restored, timesRestored),
   ];
   const other = times.get("other");
   if (other !== undefined) {
@@ -113,9 +123,12 @@ async function measure(text: TextKind, messages: number, bytes: number, { altern
 
 /**
  * The sessions know all messages but the last, which is the new turn; what they know came out of a store as what they are asked about does, its texts on one piece each. Each round
- * asks a fork, so that all rounds find the same state.
+ * asks a fork, so that all rounds find the same state. A restore alternates by itself: it makes a whole session, and leaves as much behind.
  */
-async function subjectsOf(messages: readonly Message[], compares: boolean): Promise<readonly Subject<Request>[]> {
+async function subjectsOf(
+  messages: readonly Message[],
+  compares: boolean,
+): Promise<{ readonly going: readonly Subject<Request>[]; readonly restored: readonly Subject<Request>[] }> {
   const text = JSON.stringify(messages);
   const known: readonly Message[] = JSON.parse(text).slice(0, -1);
   const newTurn = JSON.stringify(messages.slice(-1));
@@ -135,13 +148,16 @@ async function subjectsOf(messages: readonly Message[], compares: boolean): Prom
       run: (request) => session.prepare(request),
     };
   };
-  return [
-    { name: "stringify", ready: () => parsed(text), run: (request) => JSON.stringify(request) },
-    asked("full", () => full.fork(), text),
-    asked("owned", () => owned.fork(), newTurn),
-    asked("restored", () => restoreSession(JSON.parse(snapshot), { wire: anthropic() }), text),
-    ...(compares ? [{ name: "other", ready: () => parsed(text), run: compileElsewhere }] : []),
-  ];
+  const stringify: Subject<Request> = { name: "stringify", ready: () => parsed(text), run: (request) => JSON.stringify(request) };
+  return {
+    going: [
+      stringify,
+      asked("full", () => full.fork(), text),
+      asked("owned", () => owned.fork(), newTurn),
+      ...(compares ? [{ name: "other", ready: () => parsed(text), run: compileElsewhere }] : []),
+    ],
+    restored: [stringify, asked("restored", () => restoreSession(JSON.parse(snapshot), { wire: anthropic() }), text)],
+  };
 }
 
 function memoryRow(text: TextKind): Row {
