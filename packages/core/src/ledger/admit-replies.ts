@@ -22,7 +22,11 @@ export function admitReplies(admission: Admission, from: number): Replies {
     at = vouched.to;
   }
   if (admission.wire.abilities.repliesInRows === true && at < end) admitReply(admission, at, end);
-  else for (; at < end; at++) admitReply(admission, at, at + 1);
+  else {
+    // A store may have cut a reply in two: the one that is only reasoning keeps no place where the other stands.
+    const speaks = at > from || history.readUnits(at, end).some(({ kind }) => kind !== "reasoning");
+    for (const first = at; at < end; at++) admitMessages(admission, history.run(at, at + 1), at, !speaks && at === first);
+  }
   if (prefillAt === undefined) return { prefill: undefined, to };
   const { nativeRole, units } = history.at(prefillAt).reading;
   return { prefill: { nativeRole, units }, to };
@@ -45,7 +49,7 @@ export function admitVouched(admission: Admission, vouched: Vouched, from: numbe
   if (vouched.units === undefined) {
     const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
     for (const given of replies) {
-      const reply = makeReply(admission, given, unitsIn(given), vouched.origin, true);
+      const reply = makeReply(admission, given, unitsIn(given), { origin: vouched.origin, vouched: true });
       admission.soFar.add(makeEntry(reply.id, { ...reply, unknownReasoning: isUnknown(reply) }));
     }
     return;
@@ -57,7 +61,7 @@ export function admitVouched(admission: Admission, vouched: Vouched, from: numbe
       : messages.map((message) => sharing(message, vouched.units ?? []));
   if (given !== vouched.units && given.filter(isBound).length < vouched.units.filter(isBound).length)
     admission.counts.reasoningRestored += 1;
-  admission.soFar.add(makeReply(admission, shared, vouched.units, vouched.origin, true, vouched.callIds));
+  admission.soFar.add(makeReply(admission, shared, vouched.units, { ...vouched, vouched: true }));
 }
 
 function unitsIn(messages: readonly HostMessage[]): readonly Unit[] {
@@ -78,12 +82,12 @@ export function admitReply(admission: Admission, from: number, to: number): void
 }
 
 /** The same of messages of the history, or a part of one. */
-export function admitMessages(admission: Admission, messages: readonly HostMessage[], from: number): void {
+export function admitMessages(admission: Admission, messages: readonly HostMessage[], from: number, keepsPlace = true): void {
   const whole = unitsIn(messages);
   const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? whole.filter((unit) => !isBound(unit)) : whole;
-  const reply = makeReply(admission, messages, units, originAt(admission, from), false);
+  const reply = makeReply(admission, messages, units, { origin: originAt(admission, from), vouched: false, keepsPlace });
   const lostReasoning = withhold || lacksReasoning(admission, units);
   const unknownReasoning = !lostReasoning && isUnknown(reply);
   const entry = makeEntry(reply.id, { ...reply, lostReasoning, unknownReasoning });
@@ -111,13 +115,17 @@ export function isBound(unit: Unit): boolean {
   return unit.kind === "reasoning" && unit.bound;
 }
 
+type Made = Pick<BoundReasoning, "origin" | "vouched"> & {
+  readonly callIds?: readonly string[];
+  /** Whether something stands for it where it was only reasoning. */
+  readonly keepsPlace?: boolean;
+};
+
 function makeReply(
   admission: Admission,
   messages: readonly HostMessage[],
   units: readonly Unit[],
-  origin: BoundReasoning["origin"],
-  vouched: boolean,
-  callIds?: readonly string[],
+  { origin, vouched, callIds, keepsPlace = true }: Made,
 ): Entry {
   const calls: AdmittedCall[] = [];
   const sent: Unit[] = [];
@@ -135,7 +143,7 @@ function makeReply(
     kind: "host",
     role: "assistant",
     given: messages.map((message) => message.copy),
-    sent: composedReply(admission.wire, nativeRole, sent) ?? standIn(admission, messages),
+    sent: composedReply(admission.wire, nativeRole, sent) ?? (keepsPlace ? standIn(admission, messages) : null),
     reasoning: sent.some(isBound) ? { origin, vouched, lent: false } : undefined,
     reasonedAfter: admission.soFar.lastReasoning(),
     calls,

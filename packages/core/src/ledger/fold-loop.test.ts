@@ -237,6 +237,22 @@ describe("elsewhere the loop is folded (rule 62 c)", () => {
     expect(asText(turn)).toContain('read({"path":"c1.ts"})\na\nread({"path":"c2.ts"})\nb');
   });
 
+  // Soak seed 60000075.
+  test("it says the same however a store cut the replies: what is only reasoning keeps no place beside the rest (rules 4 and 27)", async () => {
+    const talk = await inLoop();
+    const split = talk.history.flatMap(({ role, content }) =>
+      role === "assistant" ? (content as readonly Block[]).map((block) => ({ role, content: [block] })) : [{ role, content }],
+    );
+    const [whole, cut] = await Promise.all(
+      [talk.history, split].map((history) => {
+        const stranger = new Talk();
+        stranger.history = [...history];
+        return stranger.results(["c2", "b"]);
+      }),
+    );
+    expect(sent(cut)).toEqual(sent(whole));
+  });
+
   test("so are rows above it that may have lost theirs: the host pruned them before the session knew them", async () => {
     const talk = await inLoop();
     await talk.results(["c2", "b"]);
