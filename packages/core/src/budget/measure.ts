@@ -48,8 +48,9 @@ export function measureWindow(meter: Meter, draft: WindowDraft): Measurement {
   const window = sentWindow(meter.wire, draft);
   const floor = floorOf(meter.count, draft.head);
   const prefill = draft.prefill === undefined ? 0 : meter.count(draft.prefill);
-  const counted = countWindow(meter, window, floor);
-  const figures = figuresOf(meter, window, counted, prefill);
+  const count = counterBehind(meter, window.messages);
+  const counted = countWindow(meter, window, floor, count);
+  const figures = figuresOf(meter, window, count, counted, prefill);
   const measure = Object.freeze({ ...figures, floor: calibratedFloor(meter, floor), limits: meter.limits });
   return { measure, counted: { tokens: counted, window: { head: window.head, forms: window.forms } }, prefill };
 }
@@ -63,19 +64,30 @@ function calibratedFloor({ kind, calibration }: Meter, floor: Floor): Floor {
   return { tokens: parts.system + parts.tools, ...parts };
 }
 
-function figuresOf(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
+function figuresOf(
+  meter: Meter,
+  window: FullWindow,
+  count: CountBehind,
+  counted: number,
+  prefill: number,
+): Pick<Measure, "tokens" | "reported"> {
   const byCounter = { tokens: counted + prefill, reported: 0 };
   if (meter.kind === "counter") return byCounter;
-  const byReport = reportedFigures(meter, window, byCounter.tokens, prefill);
+  const byReport = reportedFigures(meter, window, count, byCounter.tokens, prefill);
   return meter.kind === "larger" && byCounter.tokens > byReport.tokens ? byCounter : byReport;
 }
 
 /** The last report for what it covers and a calibrated count of the rest; one changed message, and it covers nothing. */
-function reportedFigures(meter: Meter, window: FullWindow, counted: number, prefill: number): Pick<Measure, "tokens" | "reported"> {
-  const { report, calibration } = meter;
+function reportedFigures(
+  { report, calibration }: Meter,
+  window: FullWindow,
+  count: CountBehind,
+  counted: number,
+  prefill: number,
+): Pick<Measure, "tokens" | "reported"> {
   if (report === undefined || !stillCounts(window, report.window) || !startsWith(window, report.window))
     return { tokens: Math.ceil(counted * wholeFactorOf(calibration)), reported: 0 };
-  const rest = countFrom(meter, window.messages, report.window.forms.length) + prefill;
+  const rest = count(report.window.forms.length) + prefill;
   return { tokens: report.prompt + Math.ceil(rest * factorOf(calibration)), reported: report.prompt };
 }
 
@@ -84,14 +96,23 @@ export function tokensIn({ count, kind, calibration }: Meter, message: Value): n
   return kind === "counter" ? count(message) : Math.ceil(count(message) * factorOf(calibration));
 }
 
-function countWindow(meter: Meter, window: FullWindow, floor: Floor): number {
-  const { counted } = meter;
+function countWindow({ counted }: Meter, window: FullWindow, floor: Floor, count: CountBehind): number {
   const known = counted !== undefined && stillCounts(window, counted.window) && startsWith(window, counted.window) ? counted : undefined;
-  return (known?.tokens ?? floor.tokens) + countFrom(meter, window.messages, known?.window.forms.length ?? window.from);
+  return (known?.tokens ?? floor.tokens) + count(known?.window.forms.length ?? window.from);
 }
 
-function countFrom({ count }: Meter, messages: readonly ObjectValue[], from: number): number {
-  let tokens = 0;
-  for (let index = from; index < messages.length; index++) tokens += count(messages[index] as ObjectValue);
-  return tokens;
+/** Tokens of a window's messages from one on. */
+type CountBehind = (from: number) => number;
+
+/** The last report and the last count mostly end at the same message: what stands behind it is counted once. */
+function counterBehind({ count }: Meter, messages: readonly ObjectValue[]): CountBehind {
+  let last: { readonly from: number; readonly tokens: number } | undefined;
+  return (from) => {
+    if (last?.from !== from) {
+      let tokens = 0;
+      for (let index = from; index < messages.length; index++) tokens += count(messages[index] as ObjectValue);
+      last = { from, tokens };
+    }
+    return last.tokens;
+  };
 }

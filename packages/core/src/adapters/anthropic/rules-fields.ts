@@ -50,9 +50,11 @@ const wellMade = perMessage((message, index) => {
   for (let at = 0; at < content.length; at++) {
     const block = content[at] as Value;
     if (!isObject(block)) return breach(["messages", index, "content", at], object);
-    const member = block.type === "text" ? "text" : "type";
-    if (typeof block[member] !== "string")
-      return oneOf(["messages", index, "content", at, member], false, block[member], "Input should be a valid string");
+    const { type, text } = block;
+    const isText = type === "text";
+    const said = isText ? text : type;
+    if (typeof said === "string") continue;
+    return oneOf(["messages", index, "content", at, isText ? "text" : "type"], false, said, "Input should be a valid string");
   }
   return undefined;
 });
