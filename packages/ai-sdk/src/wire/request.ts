@@ -7,6 +7,7 @@ import {
   isObject,
   type ObjectValue,
   type OpenRequest,
+  recalling,
   refuseSparse,
   setMember,
   type Value,
@@ -34,16 +35,25 @@ export function open(request: PromptRequest): OpenRequest {
   refuseSparse(prompt, ["prompt"]);
   const end = prompt.findIndex((message) => !isObject(message) || message.role !== "system");
   const lead = end < 0 ? prompt.length : end;
-  const headMarks: OpenRequest["headMarks"][number][] = [];
-  const system = prompt.slice(0, lead).flatMap((message, index) => {
-    const { units, marks } = read(wellFormedTexts(copyValue(message, ["prompt", index])) as ObjectValue);
+  const system = openSystem(prompt.slice(0, lead), ["prompt"]);
+  const defined = openTools(tools, ["tools"]);
+  const head = { model, system: system.list, tools: defined.list, params: paramsOf(request, model) };
+  return { head, messages: prompt.slice(lead), lead, headMarks: [...system.marks, ...defined.marks] };
+}
+
+type HeadMark = OpenRequest["headMarks"][number];
+type OpenedPart = { readonly list: readonly ObjectValue[]; readonly marks: readonly HeadMark[] };
+
+const openSystem = recalling((copy): OpenedPart => {
+  const marks: HeadMark[] = [];
+  const list = (wellFormedTexts(copy) as readonly ObjectValue[]).flatMap((message, index) => {
+    const { units, marks: own } = read(message);
     if (units.every(({ kind }) => kind === "fields")) return [];
-    for (const { mark } of marks) headMarks.push({ part: "system", index, mark });
+    for (const { mark } of own) marks.push({ part: "system", index, mark });
     return [compose("system", units)];
   });
-  const defined = readTools(tools, headMarks);
-  return { head: { model, system, tools: defined, params: paramsOf(request, model) }, messages: prompt.slice(lead), lead, headMarks };
-}
+  return { list: Object.freeze(list), marks };
+});
 
 /** The host's call options with this head and these messages. */
 export function close<R extends PromptRequest>(request: R, head: Head, messages: readonly ObjectValue[]): R {
@@ -62,19 +72,20 @@ export function toolName({ name, id }: ObjectValue): string {
   return String(name ?? id ?? "");
 }
 
-function readTools(given: unknown, headMarks: OpenRequest["headMarks"][number][]): readonly ObjectValue[] {
-  if (given === undefined || given === null) return [];
-  const copy = wellFormedTexts(copyValue(given, ["tools"]));
-  if (!isArray(copy)) throw new InvalidRequestError("$.tools", "the tools must be a list");
-  return copy.map((tool, index) => {
+const openTools = recalling((copy): OpenedPart => {
+  const given = copy === null ? [] : wellFormedTexts(copy);
+  if (!isArray(given)) throw new InvalidRequestError("$.tools", "the tools must be a list");
+  const marks: HeadMark[] = [];
+  const list = given.map((tool, index) => {
     if (!isObject(tool)) throw new InvalidRequestError(`$.tools[${index}]`, "a tool must be an object");
     const mark = marksOf(tool.providerOptions);
-    if (mark !== undefined) headMarks.push({ part: "tools", index, mark });
+    if (mark !== undefined) marks.push({ part: "tools", index, mark });
     const { providerOptions, ...definition } = tool as Record<string, Value>;
     const options = withoutMarks(providerOptions);
     return freezeValue({ ...definition, ...(options !== undefined && { providerOptions: options }) } as ObjectValue);
   });
-}
+  return { list: Object.freeze(list), marks };
+});
 
 function isFree({ type }: ObjectValue, model: string): boolean {
   return type === "auto" || (type !== "none" && refusesForcedTools(model));

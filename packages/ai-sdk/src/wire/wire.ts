@@ -1,4 +1,4 @@
-import { isArray, isObject, type ObjectValue, type Profile, type Wire, type WireAbilities } from "@tidemark/core/adapter";
+import { isArray, isObject, type ObjectValue, type Profile, recentReadings, type Wire, type WireAbilities } from "@tidemark/core/adapter";
 import { anthropic } from "@tidemark/core/anthropic";
 import { openaiChat } from "@tidemark/core/openai-chat";
 import { accumulator } from "./accumulator.ts";
@@ -44,7 +44,7 @@ export function aiSdkWire(options: AiSdkWireOptions = {}): Wire<PromptRequest> {
     recognises,
     open,
     close,
-    read,
+    read: recentReadings(read),
     compose,
     say,
     callFor,
