@@ -75,10 +75,11 @@ function headIsRepeatedOrReported({ before, now, told }: Case): void {
 }
 
 /** Rule 1: what the new history shows as answered goes out again byte for byte, or a checkpoint says where that stops. */
-function messagesAreRepeatedOrReported({ before, now, told, models }: Case): void {
+function messagesAreRepeatedOrReported(subject: Case): void {
+  const { before, now, told, models } = subject;
   if (before === undefined) return;
   const same = commonLength(before.bytes, now.bytes);
-  if (same >= repeatedTo(before, now) || (models.joins && isLastGrown(before, now, same))) return;
+  if (same >= repeatedTo(before, subject) || (models.joins && isLastGrown(before, now, same))) return;
   const { checkpoints } = told.continuity;
   const history = checkpoints.find(({ reason }) => reason === "history");
   const facts = [`before: ${before.bytes[same]}`, `now:    ${now.bytes[same]}`];
@@ -124,13 +125,12 @@ function isAnswered({ given, fate }: Window, now: Window, traits: Traits): boole
 }
 
 /** A checkpoint that the host did nothing for: it only added to its history. */
-function checkpointsAreProvoked({ before, now, told, taken, restarted, revoked, isStartKnown, traits }: Case): void {
+function checkpointsAreProvoked({ before, now, told, earlier, taken, restarted, revoked, isStartKnown, traits }: Case): void {
   const [checkpoint] = told.continuity.checkpoints;
   if (told.continuity.checkpoints.some(isLanding)) return;
   if (checkpoint === undefined || before === undefined || restarted || revoked || !isStartKnown || before.held > 0 || before.fate.dropped)
     return;
-  // Back to an older window, of which a landing has taken what this one repeats.
-  if (checkpoint.hint === "shared-session" && taken.size > 0) return;
+  if (taken.size > 0 && (checkpoint.hint === "shared-session" || returnsFurther(before, now, earlier))) return;
   // A folded loop takes a system message before it along, which may not stand before a user's (rule 62 c).
   if (checkpoint.hint === "folded-loop" && before.messages.at(-1)?.role === "system") return;
   // Lent reasoning is sent once; whoever does not settle the reply cannot tell whether it was taken (rules 6 and 62 b).
@@ -142,6 +142,12 @@ function checkpointsAreProvoked({ before, now, told, taken, restarted, revoked, 
   );
   if (!extended) return;
   throw new SoakFailure(`unprovoked ${checkpoint.reason}`, `the host only added to its history, yet: ${describe(checkpoint)}`);
+}
+
+/** Back to an older window, of which a landing has taken since what this one repeats: its reply stands further on than anything of the last window. */
+function returnsFurther(before: Window, { given: { chain } }: Window, earlier: readonly Window[]): boolean {
+  const common = commonLength(before.given.chain, chain);
+  return earlier.some(({ given }) => given.chain.length > common && repliesTo(given.chain, chain));
 }
 
 /** What any other break may bring along (rule 62 b, c). */
@@ -186,10 +192,14 @@ function nothingElseIsSaid({ before, now, isStartKnown }: Case): void {
 }
 
 /** What a window begins with that goes on behind the recap of the one before: the recap, and the words that it kept of what it replaced. */
-function recapOf(before: Window | undefined, { messages, bytes }: Window): Window["messages"] {
+function recapOf(before: Window | undefined, now: Window): Window["messages"] {
+  const recap = recapIn(now);
+  return before !== undefined && commonLength(before.bytes, now.bytes) >= recap.length ? recap : [];
+}
+
+function recapIn({ messages, bytes }: Window): Window["messages"] {
   const to = messages.findIndex(({ role }) => role === "assistant");
-  const stands = recapForm.test(bytes[0] ?? "") && before !== undefined && commonLength(before.bytes, bytes) >= to;
-  return stands ? messages.slice(0, to) : [];
+  return recapForm.test(bytes[0] ?? "") ? messages.slice(0, to) : [];
 }
 
 /** Edits that change nothing that is sent: held until the loop is over (rule 62 a), or under a folded loop (rule 7). */
@@ -243,7 +253,8 @@ function summariesAreFresh({ before, now, earlier, told, traits }: Case): void {
   // A summary that the host stored is a part of its history; one that stands in the history's own line goes on standing under later edits (rule 7).
   const line = earlier.filter(({ given }) => now.given.chain.includes(given.chain.findLast(isReply) ?? ""));
   const summarised = wordsSummarised([...(before?.messages ?? []), ...line.flatMap(({ messages }) => messages), ...now.given.chain]);
-  const known = new Set([...now.given.words, ...now.words, ...summarised]);
+  const standing = [...(before === undefined ? [] : [before]), ...line].flatMap(recapIn);
+  const known = new Set([...now.given.words, ...now.words, ...summarised, ...wordsOf(standing)]);
   const gone = wordsSummarised(now.messages).filter((word) => word[1] !== "e" && word[1] !== "s" && !known.has(word));
   if (gone.length > 0)
     throw new SoakFailure("stale summary", `a summary landed over ${gone.join(" ")}, which the history no longer says (rule 40)`);
@@ -298,9 +309,14 @@ function isOnlyThought(content: Window["fate"]["reply"]): boolean {
 const heldReasons: readonly CheckpointReason[] = ["history", "system", "tools"];
 
 /** How many messages the next request has to repeat. Events that only another window's reply stands behind are not answered (rule 19). */
-function repeatedTo(before: Window, now: Window): number {
+function repeatedTo(before: Window, { now, earlier, traits }: Case): number {
   const { given, asGiven, messages, fate } = before;
   if (![given.chain, asGiven].some((chain) => repliesTo(chain, now.given.chain))) return before.answeredTo;
+  // The reply was told to be another attempt's: that one goes on, in its own form (rule 6).
+  const isOthers = earlier.some(
+    (other) => other !== before && other.given.chain.join() === given.chain.join() && holdsReply(now, other.fate.reply),
+  );
+  if (traits.settles !== "never" && isOthers && fate.reply === undefined) return before.answeredTo;
   // A reply of reasoning alone that is not sent answers nothing (architecture, "answered").
   const isUnsent = isOnlyThought(fate.reply) && now.messages[messages.length]?.role !== "assistant";
   if (holdsReply(now, fate.reply)) return isUnsent ? before.answeredTo : messages.length;
