@@ -67,6 +67,20 @@ describe("comparing a kept value with what a host hands over", () => {
     expect(compare([null], [undefined])).toBe("same");
   });
 
+  it("goes on where it was behind a comparison that began inside it: of what toJSON gives, or by a host's getter", () => {
+    const inner = { inner: 1, b: 2 };
+    expect(compare({ a: { x: inner }, b: 3 }, { a: { toJSON: () => ({ x: inner }) }, b: 2 })).toBe("different");
+    expect(compare({ a: { x: inner }, b: 3 }, { a: { toJSON: () => ({ x: { ...inner } }) }, b: 3 })).toBe("same");
+    const asksAgain = {
+      a: 1,
+      get b() {
+        return compare(inner, { ...inner }) === "same" ? 2 : 0;
+      },
+    };
+    expect(compare({ a: 1, b: 3 }, asksAgain)).toBe("different");
+    expect(compare({ a: 1, b: 2 }, asksAgain)).toBe("same");
+  });
+
   it("asks toJSON, and sees that an object with one is not what its members say", () => {
     const url = new URL("https://a.example/x");
     expect(compare({ url }, { url: "https://a.example/x" })).toBe("same");

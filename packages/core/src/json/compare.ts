@@ -8,7 +8,13 @@ export type Comparison = "same" | "reordered" | "different";
  * string that is shared, one pass over the nodes.
  */
 export function compareValues(kept: Value, given: unknown): Comparison {
-  return kept === given ? "same" : compareAt(kept, given, walksMeetStrangers() ? namesMax : 0);
+  if (kept === given) return "same";
+  const room = free;
+  try {
+    return compareAt(kept, given, walksMeetStrangers() ? namesMax : room);
+  } finally {
+    free = room;
+  }
 }
 
 /** Of two that are not the same object or leaf. `room`: from where on {@link names} and {@link values} are free. */
@@ -55,6 +61,8 @@ function compareArrays(kept: readonly Value[], host: object, room: number): Comp
 const names: string[] = [];
 const values: Value[] = [];
 const namesMax = 1_000;
+/** From where on they are free for a comparison that begins inside another: of what a `toJSON` gives, or by a host's own getter. */
+let free = 0;
 
 function compareObjects(kept: ObjectValue, given: Record<string, unknown>, room: number): Comparison {
   let end = room;
@@ -63,6 +71,7 @@ function compareObjects(kept: ObjectValue, given: Record<string, unknown>, room:
     names[end] = name;
     values[end++] = kept[name] as Value;
   }
+  free = end;
   let at = room;
   let result: Comparison = "same";
   for (const name in given) {
