@@ -2,6 +2,7 @@ import { sameValue } from "../json/compare.ts";
 import { isObject, type ObjectValue } from "../json/value.ts";
 import type { Head, OpenRequest } from "../wire/head.ts";
 import { type Origin, sameOrigin } from "../wire/origin.ts";
+import { systemMessages } from "../wire/places.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { AdmissionCounts, AdmissionPolicy, Vouched } from "./admission.ts";
@@ -80,6 +81,7 @@ export type Draft = {
   /** A landing is stale or revoked: what it replaced shows again. */
   readonly sourceShown: boolean;
   readonly hint: HistoryHint | undefined;
+  /** How many leading messages of the request are its head, as it is sent: not all that the host hands over need be in it. */
   readonly lead: number;
   readonly nextId: number;
 };
@@ -160,7 +162,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     folded: reasoned.folded,
     sourceShown: base?.sourceTo !== undefined,
     hint,
-    lead: input.open.lead,
+    lead: systemMessages(head.head).length,
     nextId: ids.next,
   };
 }

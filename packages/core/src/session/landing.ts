@@ -52,6 +52,7 @@ export type LandingParts = {
 
 export function landingOf(parts: LandingParts): Landing & LandingFacts {
   const { number, draft, after, input, changes } = parts;
+  const { lead } = parts.history;
   const { entries } = after;
   const from = entries.findIndex((entry) => isRecap(entry) && entry.landed?.landing === number);
   const recap = from < 0 ? [] : entries.slice(from, endOfRecap(entries, from));
@@ -66,7 +67,7 @@ export function landingOf(parts: LandingParts): Landing & LandingFacts {
     signed: compacts && changes.every(({ kind }) => kind === "block") && input.compaction?.keepsReasoning === true,
     tokensBefore: input.measure.tokens,
     tokensAfter: parts.tokens,
-    replaces: range && Object.freeze({ from: draft.lead + range.from, to: draft.lead + range.to }),
+    replaces: range && Object.freeze({ from: lead + range.from, to: lead + range.to }),
     replacement: Object.freeze(recap.flatMap(({ sent }) => (sent === null ? [] : [sent]))),
     source: digestValue(sources.flatMap(({ given }) => given)),
     failures: Object.freeze(parts.failures.map(({ failure }) => failure)),

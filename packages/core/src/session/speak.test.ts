@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, call, chatSpeaker, type Speaker, text } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { openaiChat } from "../adapters/openai-chat/index.ts";
 
 const lines = (clock: string): string => `You help with files.\nBe brief.\nToday is ${clock}.\nNever delete.`;
 const appends: TalkOptions = { systemChanges: "append" };
@@ -101,10 +102,7 @@ describe('a changed system text with systemChanges: "append" (rule 25)', () => {
 
   test("is a developer's or system's message where the wire has those in line", async () => {
     const speaker = { ...chatSpeaker, model: "mistral-large" };
-    const talk = new Talk(appends, {
-      ...speaker,
-      wire: (await import("../adapters/openai-chat/index.ts")).openaiChat({ dialect: "mistral" }) as never,
-    });
+    const talk = new Talk(appends, { ...speaker, wire: openaiChat({ dialect: "mistral" }) as never });
     const system = (words: string): { role: string; content: string } => ({ role: "system", content: words });
     talk.history = [system(lines("Monday"))];
     await talk.ask("one");
@@ -113,6 +111,19 @@ describe('a changed system text with systemChanges: "append" (rule 25)', () => {
     const turn = await talk.ask("two");
     expect(breaks(turn)).toEqual([]);
     expect(sent(turn).map(({ role }) => role)).toEqual(["system", "user", "assistant", "user", "system"]);
+  });
+
+  // Soak seed 80001411: a trimmed history began with a positional system message.
+  test("leaves places in the request those of the head that is sent, whatever leads the host's own messages (rule 26)", async () => {
+    const talk = new Talk(appends, { ...chatSpeaker, model: "mistral-large", wire: openaiChat({ dialect: "mistral" }) as never });
+    const system = (words: string): { role: string; content: string } => ({ role: "system", content: words });
+    talk.history = [system(lines("Monday"))];
+    await talk.ask("one");
+    talk.answer({ text: "1" });
+    talk.history.splice(1, 1, system("the build is red"), chatSpeaker.user("one, edited"));
+    const turn = await talk.ask("two");
+    expect(sent(turn).map(({ role }) => role)).toEqual(["system", "user", "assistant", "user", "system"]);
+    expect(onlyCheckpoint(turn)).toMatchObject({ reason: "history", at: 1, path: "$.messages[1].content" });
   });
 });
 
