@@ -178,7 +178,7 @@ export class Host extends Conversation {
     const request = this.request();
     const isStartKnown = this.#knowsStart();
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
-    const given = givenOf(asking, this.whole());
+    const given = givenOf(asking, this.whole(), this.side);
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(asking) : undefined;
     const handed = await this.way.hand(request).catch((error) => Promise.reject(asEnd(error)));
     if (before !== undefined && JSON.stringify(request) !== before)

@@ -183,9 +183,10 @@ function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
  * What the history no longer says is gone, unless the loop holds it, or it stands under a folded loop (rule 7). A recap stands, with what it kept, also where the host hands over no more than
  * what follows it (rules 5 and 39).
  */
-function nothingElseIsSaid({ before, now, isStartKnown }: Case): void {
+function nothingElseIsSaid({ before, now, traits, isStartKnown }: Case): void {
   const standing = [...recapOf(before, now), ...now.messages.filter(isKept), ...(now.underRecap > 0 ? now.messages.filter(isFold) : [])];
-  const given = new Set([...now.given.words, ...wordsOf(standing)]);
+  const said = traits.systemChanges === "append" ? now.headWords : [];
+  const given = new Set([...now.given.words, ...wordsOf(standing), ...said]);
   const stale = now.words.filter((word) => !given.has(word) && !"se".includes(word[1] ?? ""));
   if (stale.length === 0 || now.held > 0 || !isStartKnown) return;
   throw new SoakFailure("stale words", `the request says ${stale.join(" ")}, the history does not`);
@@ -213,8 +214,9 @@ function everythingStandsInItsPlace({ now, taken, isStartKnown }: Case): void {
   if (now.given.words.some((word) => !now.words.includes(word))) return;
   const sent = placesOf(wordsOf(now.messages.filter((message) => !isKept(message))));
   const kept = new Set(wordsOf(now.messages.filter(isKept)));
+  const head = new Set(now.given.headWords);
   for (const [word, place] of placesOf(now.given.words)) {
-    if (sent.get(word) === place || (kept.has(word) && !sent.has(word))) continue;
+    if (sent.get(word) === place || (kept.has(word) && !sent.has(word)) || head.has(word)) continue;
     throw new SoakFailure(
       "moved words",
       `${word} stands behind ${place} words of replies in the history, behind ${sent.get(word)} in the request`,

@@ -1,6 +1,7 @@
 import { type Block, blocksOf, isInLoop, type Message } from "./history.ts";
 import { type AnyMessage, answeredTo, bytesOf, givenChain, sortedJson } from "./plain-model.ts";
 import type { ReadRequest, SoakRequest } from "./request.ts";
+import type { Side } from "./sides/side.ts";
 import type { Told } from "./way-in.ts";
 import { type Word, wordsIn, wordsOf } from "./words.ts";
 
@@ -18,6 +19,8 @@ export type Given = {
   /** What the model has not seen and is asked about: the results of the last calls, and the last words of the user. */
   readonly unseen: readonly Word[];
   readonly systemWords: readonly Word[];
+  /** What of the host's history is the head, where that is no field: leading system messages (rule 26). */
+  readonly headWords: readonly Word[];
 };
 
 /** What the soak remembers of a prepared request. */
@@ -30,6 +33,8 @@ export type Window = {
   readonly bytes: readonly string[];
   readonly words: readonly Word[];
   readonly systemWords: readonly Word[];
+  /** Of messages that were in the head at some time: what was said of them in the conversation stays. */
+  readonly headWords: readonly Word[];
   /** The window read as a history that a host might store. */
   readonly asGiven: readonly string[];
   readonly answeredTo: number;
@@ -55,7 +60,7 @@ type Fate = {
 };
 
 /** `history`: all that the host believes to be in the conversation, also where it hands over only a part. */
-export function givenOf(request: SoakRequest, history: readonly Message[]): Given {
+export function givenOf(request: SoakRequest, history: readonly Message[], side: Side): Given {
   const tools = request.tools.map(sortedJson).sort();
   return {
     head: { ...headOf(request), system: systemText(request.system, sortedJson), tools: tools.join("\n") },
@@ -64,6 +69,7 @@ export function givenOf(request: SoakRequest, history: readonly Message[]): Give
     words: wordsOf(history),
     unseen: unseenIn(history),
     systemWords: wordsIn(JSON.stringify(request.system)),
+    headWords: wordsIn(JSON.stringify(side.read(side.request({ ...request, messages: [...history] })).system)),
   };
 }
 
@@ -79,6 +85,7 @@ export function windowOf(request: ReadRequest, given: Given, { repairs, continui
     bytes: native.map(bytesOf),
     words: wordsOf(messages),
     systemWords: wordsIn(JSON.stringify(request.system)),
+    headWords: [...new Set([...(before?.headWords ?? []), ...given.headWords])],
     asGiven: givenChain(messages),
     answeredTo: answeredTo(messages),
     lead,
