@@ -11,7 +11,7 @@ export type Call = {
   readonly request: PromptRequest;
 };
 
-/** @throws {TidemarkError} `invalid-option` for a session id that is no text. */
+/** @throws {TidemarkError} `invalid-option` for a session id that is no text, or another member beside it. */
 export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV4): Call {
   // What is no data is none of a session's business, and could not be copied.
   const { abortSignal: _signal, headers: _headers, providerOptions, tools, toolChoice, prompt, ...rest } = params;
@@ -35,6 +35,11 @@ export function callOf(params: LanguageModelV4CallOptions, model: LanguageModelV
 }
 
 function sessionIdIn(own: SharedV4ProviderOptions[string] | undefined): string | undefined {
+  const stray = Object.keys(own ?? {}).find((name) => name !== "sessionId");
+  if (stray !== undefined) {
+    const path = `$.providerOptions.tidemark.${stray}`;
+    throw new TidemarkError("invalid-option", `${path}: there is no such option; sessionId names the conversation.`, { path });
+  }
   const id = own?.["sessionId"];
   if (id === undefined || (typeof id === "string" && id !== "")) return id;
   const path = "$.providerOptions.tidemark.sessionId";

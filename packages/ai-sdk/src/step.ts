@@ -2,15 +2,21 @@ import { OptionError } from "@tidemark/core";
 import type { PrepareStepFunction, ToolSet } from "ai";
 import type { TidemarkProviderOptions } from "./options.ts";
 
-export type StepOptions<TOOLS extends ToolSet> = {
+/** What a run is given as its `runtimeContext`. */
+type RunContext = Record<string, unknown>;
+
+export type StepOptions<TOOLS extends ToolSet = ToolSet, CONTEXT extends RunContext = RunContext> = {
   /** The conversation's name, or where to find it: `({ runtimeContext }) => runtimeContext.chatId`. */
-  readonly sessionId: string | ((step: Parameters<PrepareStepFunction<TOOLS>>[0]) => string);
+  readonly sessionId: string | ((step: Parameters<PrepareStepFunction<TOOLS, CONTEXT>>[0]) => string);
   /** The host's own `prepareStep`; what it returns goes on with the name added. */
-  readonly prepareStep?: PrepareStepFunction<TOOLS>;
+  readonly prepareStep?: PrepareStepFunction<TOOLS, CONTEXT>;
 };
 
 /** `prepareStep: tidemarkStep({ sessionId })`: names the conversation in every step of a run, where its calls cannot do so themselves. */
-export function tidemarkStep<TOOLS extends ToolSet>({ sessionId, prepareStep }: StepOptions<TOOLS>): PrepareStepFunction<TOOLS> {
+export function tidemarkStep<TOOLS extends ToolSet, CONTEXT extends RunContext>({
+  sessionId,
+  prepareStep,
+}: StepOptions<TOOLS, CONTEXT>): PrepareStepFunction<TOOLS, CONTEXT> {
   if (typeof sessionId !== "function" && (typeof sessionId !== "string" || sessionId === ""))
     throw new OptionError("$.sessionId", "expected a text that names the conversation, or a function that gives it");
   return async (step) => {

@@ -75,6 +75,16 @@ describe("misuse", () => {
     });
   });
 
+  it("of another member of its options is an error that names the right one", async () => {
+    const model = withTidemark(answering().model);
+    const wrong = { tidemark: { sessionID: "one" } };
+    await expect(generateText({ model, prompt: "Hello", providerOptions: wrong, maxRetries: 0 })).rejects.toMatchObject({
+      code: "invalid-option",
+      path: "$.providerOptions.tidemark.sessionID",
+      message: expect.stringContaining("sessionId"),
+    });
+  });
+
   it("as two Tidemarks on one model is an error", async () => {
     const model = withTidemark(withTidemark(answering().model));
     await expect(generateText({ model, prompt: "Hello", ...named("one"), maxRetries: 0 })).rejects.toMatchObject({ code: "stacked" });
@@ -83,6 +93,7 @@ describe("misuse", () => {
   it.each([
     [{ sesions: {} }, "$.sesions"],
     [{ sessionsMax: 0 }, "$.sessionsMax"],
+    [{ sessions: { overflow: {} } }, "$.sessions.overflow"],
     [{ onCheckpoint: 1 }, "$.onCheckpoint"],
   ])("of options is named at construction: %o", (options, path) => {
     expect(() => tidemarkMiddleware(options as never)).toThrow(OptionError);

@@ -5,9 +5,10 @@ import { wrapLanguageModel } from "ai";
 import { type Block, blocksOf, type Message } from "../../testing/soak/history.ts";
 import type { Provider } from "../../testing/soak/provider.ts";
 import type { SoakRequest } from "../../testing/soak/request.ts";
+import type { Compact } from "../../testing/soak/strategies.ts";
 import type { Handed, Told, WayIn } from "../../testing/soak/way-in.ts";
 import type { ScriptedReply } from "../../testing/src/simulator/script.ts";
-import { aiSdkWire, tidemarkMiddleware } from "../src/index.ts";
+import { aiSdkWire, sender, tidemarkMiddleware } from "../src/index.ts";
 
 /** A request that has left, and waits for its answer. */
 type Leaving = { readonly body: object; readonly headers: Headers; readonly answer: (response: Response) => void };
@@ -81,6 +82,17 @@ export class ThroughAiSdk implements WayIn {
       },
     });
   }
+}
+
+/** The provider's own compaction, asked for as the package's users do: through `sender`. */
+export function compactingThroughAiSdk(provider: Provider): Compact {
+  const asks: typeof fetch = async (_url, init) =>
+    Response.json(await provider.compacts(JSON.parse(String(init?.body)), Object.fromEntries(new Headers(init?.headers))));
+  return async (request, { headers }) => {
+    const [, id = ""] = String((request as { readonly model: string }).model).split("/");
+    const send = sender(createAnthropic({ apiKey: "x", fetch: asks })(id));
+    return send(request, { headers, signal: new AbortController().signal });
+  };
 }
 
 type Window = readonly { readonly role: string }[];

@@ -28,7 +28,7 @@ import { sideNamed } from "./sides/table.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { SoakSources } from "./sources.ts";
 import { drawForms } from "./store-forms.ts";
-import { asksByTool, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
+import { asksByTool, type Compact, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
@@ -64,6 +64,8 @@ export type HostSetup = {
   readonly transcript: Transcript;
   /** Absent: the way in that the traits name. */
   readonly opens?: WayMaker | undefined;
+  /** How the provider is asked to compact; absent: by the request as it is. */
+  readonly compacts?: ((provider: Provider) => Compact) | undefined;
 };
 type HostParts = HostSetup & { readonly provider: Provider; readonly way: WayIn; readonly sources: SoakSources | undefined };
 
@@ -108,7 +110,8 @@ export class Host extends Conversation {
     const side = sideNamed(traits.wire);
     const provider = new Provider(seed, side);
     const sources = traits.sources === "all" ? new SoakSources() : undefined;
-    const options = optionsOf({ seed, traits, side, provider, sources });
+    const compact: Compact = setup.compacts?.(provider) ?? ((body, { headers }) => provider.compacts(body, headers));
+    const options = optionsOf({ seed, traits, side, provider, sources, compact });
     const way = setup.opens?.(options, provider) ?? (await wayOf(traits, options, provider));
     return new Host({ ...setup, provider, way, sources });
   }
@@ -381,14 +384,12 @@ async function wayOf({ way }: Traits, options: SessionOptions, provider: Provide
   return way === "store" ? StoredSession.open(options, provider) : new DirectSession(options, provider);
 }
 
-type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> & { readonly side: Side };
+type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> & { readonly side: Side; readonly compact: Compact };
 
-function optionsOf({ seed, traits, side, provider, sources }: OptionParts): SessionOptions {
+function optionsOf({ seed, traits, side, provider, sources, compact }: OptionParts): SessionOptions {
   const { header, history, systemChanges, trims, cache, overflow } = traits;
   const { wire, doubted = [] } = side;
-  const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), (body, { headers }) =>
-    provider.compacts(body, headers),
-  );
+  const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), compact);
   return {
     ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: doubted.length === 0 },
     toolResultCap: resultCapTokens,

@@ -1,12 +1,11 @@
 import { chanceOf } from "../src/simulator/chance.ts";
 import { behaviourByName } from "./behaviours/table.ts";
 import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
-import { Host } from "./host.ts";
+import { Host, type HostSetup } from "./host.ts";
 import type { Plan } from "./plan.ts";
 import { Tally } from "./tally.ts";
 import { describeTraits } from "./traits.ts";
 import { Transcript } from "./transcript.ts";
-import type { WayMaker } from "./way-in.ts";
 
 export type Outcome = {
   readonly plan: Plan;
@@ -17,12 +16,15 @@ export type Outcome = {
   readonly transcript: Transcript;
 };
 
+/** Whether someone reads the transcript, and what of the host is not as its plan says. */
+type Running = Pick<HostSetup, "opens" | "compacts"> & { readonly isRead: boolean };
+
 /** Runs a planned session to its end or to the first broken promise. The same plan does the same thing each time. */
-export async function runSession(plan: Plan, { isRead, opens }: { readonly isRead: boolean; readonly opens?: WayMaker }): Promise<Outcome> {
+export async function runSession(plan: Plan, { isRead, ...through }: Running): Promise<Outcome> {
   const tally = new Tally();
   const transcript = new Transcript(isRead);
   transcript.did(`host: ${describeTraits(plan.traits)}`);
-  const host = await Host.start({ seed: String(plan.seed), traits: plan.traits, tally, transcript, opens });
+  const host = await Host.start({ seed: String(plan.seed), traits: plan.traits, tally, transcript, ...through });
   host.keepsSaves = plan.steps.some(({ behaviour }) => behaviour === "restore, stale");
   let stepsRun = 0;
   try {

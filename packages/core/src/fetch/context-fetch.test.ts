@@ -455,6 +455,9 @@ describe("wrong options", () => {
     [{ wires: [], header: "two words" }, "$.header"],
     [{ wires: [], sesions: {} }, "$.sesions"],
     [{ wires: [], sessionsMax: 0 }, "$.sessionsMax"],
+    [{ wires: [], sessions: { overflw: reset() } }, "$.sessions.overflw"],
+    [{ wires: [], sessions: { budget: { context: 1 } } }, "$.sessions.budget.context"],
+    [{ wires: [], sessions: { history: "new" } }, "$.sessions.history"],
     [{ wires: [], fetch: contextFetch({ wires: [] }) }, "$.fetch"],
   ])("are named by their path: %o", (options, path) => {
     expect(() => contextFetch(options as never)).toThrow(OptionError);

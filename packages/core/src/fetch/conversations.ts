@@ -5,7 +5,7 @@ import type { Settled, Turn } from "../session/turn.ts";
 import type { Wire } from "../wire/wire.ts";
 import { ContentSessions } from "./content-sessions.ts";
 import { NamedSessions } from "./named-sessions.ts";
-import type { ContextOptions } from "./options.ts";
+import { type ContextOptions, checkSessionDefaults } from "./options.ts";
 
 /** A request on its way to its session. */
 export type Asked = {
@@ -39,7 +39,9 @@ export class Conversations {
   /** The head of each named conversation's last request. */
   readonly #heads = new WeakMap<Session, KnownHead>();
 
+  /** @throws {OptionError} naming the first wrong option of `sessions` by its path. */
   constructor(options: Pick<ContextOptions, "sessions" | "sessionsMax">) {
+    checkSessionDefaults(options.sessions);
     this.#named = new NamedSessions(options);
     this.#unnamed = new ContentSessions(options);
   }

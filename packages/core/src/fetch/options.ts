@@ -2,7 +2,7 @@ import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, 
 import { pathText } from "../json/path.ts";
 import type { Session } from "../session/create-session.ts";
 import type { SessionIdentity } from "../session/identity.ts";
-import type { SessionOptions } from "../session/options.ts";
+import { checkOptions, type SessionOptions } from "../session/options.ts";
 import type { Settled, Turn } from "../session/turn.ts";
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -76,6 +76,21 @@ const shapes: Readonly<Record<"fetch" | "middleware", Shape>> = {
 export function checkContextOptions(options: ContextOptions, place: "fetch" | "middleware"): void {
   const misfit = misfitIn(options, shapes[place]);
   if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
+}
+
+/** Options of a session that the place where it is used decides. */
+const decided = ["wire", "headers", "history"] as const;
+const anyWire = { name: "any", open: undefined, rules: [] } as unknown as Wire;
+
+/** Wrong options of sessions are told when they are handed over, not by the first request. @throws {OptionError} naming the first wrong one by its path. */
+export function checkSessionDefaults(sessions: ContextOptions["sessions"]): void {
+  if (typeof sessions !== "object") return;
+  const { identity, ...others } = sessions;
+  const given: Partial<SessionOptions> = { ...others, ...(identity !== undefined && { identity: { ...identity, session: "any" } }) };
+  const own = decided.find((name) => given[name] !== undefined);
+  if (own !== undefined)
+    throw new OptionError(`$.sessions.${own}`, "it is decided here; leave it away, or hand over a function that makes sessions");
+  checkOptions({ ...given, wire: anyWire }, ["sessions"]);
 }
 
 function isOptionsOrFunction(value: unknown): boolean {

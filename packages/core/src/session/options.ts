@@ -195,10 +195,10 @@ function isCap(value: unknown): boolean {
   return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= 64);
 }
 
-/** @throws {OptionError} naming the first wrong option. */
-export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
+/** @throws {OptionError} naming the first wrong option. `place`: members that lead to the options. */
+export function checkOptions<R extends object>(options: SessionOptions<R>, place: readonly string[] = []): SessionOptions<R> {
   const misfit = misfitIn(options, shape);
-  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
+  if (misfit !== undefined) throw new OptionError(pathText([...place, ...misfit.path]), misfit.problem);
   return options;
 }
 
