@@ -8,9 +8,7 @@ const readme = textOf("README.md");
 
 describe("the README", () => {
   test.each(["agent.ts", "continuity.test.ts"])("shows examples/src/%s as it is compiled", (file) => {
-    const region = /\/\/ #region readme\n(.*)\/\/ #endregion readme/s.exec(textOf(`examples/src/${file}`))?.[1];
-    expect(region).toBeDefined();
-    expect(codeBlocks(readme)).toContain(region);
+    expect(codeBlocks(readme)).toContain(regionOf(`examples/src/${file}`));
   });
 
   test("has an example of fifteen lines", () => {
@@ -51,6 +49,25 @@ describe("the README of @tidemark/ai-sdk", () => {
   });
 });
 
+/** Where the code of these pages is compiled, block by block. The last one of the testing package's is a sketch. */
+const compiled = {
+  "packages/core/README.md": ["core-start.ts", "core-under-an-sdk.ts"].map(inExamples),
+  "packages/ai-sdk/README.md": ["ai-sdk-start.ts"].map(inExamples),
+  "packages/testing/README.md": ["testing-start.test-d.ts"].map(inExamples),
+  "packages/skills/README.md": ["packages/skills/test/readme.test-d.ts"],
+  "docs-site/where-to-plug-in.md": [
+    inExamples("plug-in-fetch.ts"),
+    "packages/testing/test/langchain-types.test-d.ts",
+    ...["plug-in-middleware.ts", "plug-in-ai-sdk.ts", "plug-in-nothing.test-d.ts"].map(inExamples),
+  ],
+};
+
+test.each(Object.entries(compiled))("%s shows code as it is compiled", (page, files) => {
+  const blocks = codeBlocks(textOf(page));
+  expect(blocks.slice(0, files.length)).toEqual(files.map(regionOf));
+  expect(blocks.length - files.length).toBe(page === "packages/testing/README.md" ? 1 : 0);
+});
+
 const readmes = ["README.md", ...["core", "testing", "ai-sdk", "skills"].map((name) => `packages/${name}/README.md`)];
 test.each(readmes)("%s names commands and files that exist", (file) => {
   const scripts = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
@@ -63,4 +80,14 @@ test.each(readmes)("%s names commands and files that exist", (file) => {
 
 function codeBlocks(text: string): readonly string[] {
   return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+}
+
+function regionOf(path: string): string {
+  const region = /\/\/ #region readme\n(.*)\/\/ #endregion readme/s.exec(textOf(path))?.[1];
+  expect(region, path).toBeDefined();
+  return region ?? "";
+}
+
+function inExamples(file: string): string {
+  return `examples/src/readme/${file}`;
 }
