@@ -25,6 +25,8 @@ export type Alignment = {
   readonly held: number;
   /** Edits under folded loops: nothing that was sent changes (rule 7). */
   readonly under: number;
+  /** One of them is of the loop that the window ends in: what was asked there may be something else than the history says. */
+  readonly endEdited: boolean;
   /** The host's cache marks where they are not those that were first given, by entry position. */
   readonly marks: ReadonlyMap<number, readonly UnitMark[]>;
   /** Late results, each with the end of the run that it stands in (rule 12). */
@@ -48,6 +50,7 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
   let repaired = 0;
   let held = 0;
   let under = 0;
+  let endEdited = false;
   const late: LateResult[] = [];
   while (matched < entries.length) {
     let run = runAt(entries, matched);
@@ -64,19 +67,19 @@ export function align(window: readonly Entry[], history: HostHistory, options: A
       consumed = taken.consumed;
       repaired += taken.repaired;
       held += taken.held;
-      under += taken.under ?? 0;
+      const edits = taken.under ?? 0;
+      under += edits;
+      endEdited = run.last && edits > 0;
       for (const result of taken.late ?? []) late.push({ to: run.to, result });
     }
     matched = run.to;
-    if (run.side === "other" || (run.side === "assistant" && !holdsReply(entries, run))) continue;
-    // Whether a recap stands of which the host hands over nothing is told by what follows, unless the host said that it hands over no more (rule 5).
-    if (run.side === "recap" && consumed === before && !history.tail) continue;
+    if (!repeatsReply(entries, run, consumed > before || history.tail)) continue;
     // A fold begins with the reply to what stands before it.
     replyConsumed = run.side === "fold" ? before : consumed;
     replyEntries = run.side === "fold" ? run.from : run.side === "recap" ? keptEnd(entries, matched) : matched;
   }
   const lastReply = { entries: replyEntries, consumed: replyConsumed };
-  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, marks, late };
+  return { entries, matched, consumed, full: matched === entries.length, lastReply, repaired, held, under, endEdited, marks, late };
 }
 
 type Met = { readonly run: Run; readonly taken: TakenRun };
@@ -106,6 +109,12 @@ function withRun(entries: readonly Entry[], run: Run, taken: readonly Entry[], c
   const list = copied ? (entries as Entry[]) : [...entries];
   for (const [index, entry] of taken.entries()) list[run.from + index] = entry;
   return list;
+}
+
+/** Whether a run has, or stands for, a reply. Whether a recap stands of which the host hands over nothing is told by what follows, unless the host said that it hands over no more (rule 5). */
+function repeatsReply(entries: readonly Entry[], run: Run, isMet: boolean): boolean {
+  if (run.side === "recap") return isMet;
+  return run.side === "fold" || (run.side === "assistant" && holdsReply(entries, run));
 }
 
 /** What a recap keeps of the host's words stands behind it, and with it. */

@@ -114,6 +114,7 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
     repaired: 0,
     held: 0,
     under: 0,
+    endEdited: false,
     marks: noMarks,
     late: [],
   };
@@ -121,12 +122,12 @@ function continued(turn: LedgerTurn, history: HostHistory): Alignment | undefine
 
 /** `window`: the entries that were aligned, if not the turn's own. */
 export function baseFrom(choice: Choice, turn: LedgerTurn, alignment: Alignment, window: readonly Entry[] = turn.entries): Base {
-  const { wire, state, history, nextId } = choice;
+  const { wire, history, nextId } = choice;
   const next = history.nextFilled(alignment.consumed);
   const answered = alignment.full && next < history.length && history.side(next) === "assistant";
   const sent = intactEntries(window, alignment.entries, nextId);
   const entries = settledEntries(wire, turn, sent, nextId);
-  const vouched = answered ? vouch(wire, state, turn, history, next) : undefined;
+  const vouched = answered ? vouch(choice, turn, next, alignment.endEdited) : undefined;
   return { turn, alignment, sent, entries, answered, vouched, sourceTo: undefined };
 }
 
@@ -243,11 +244,12 @@ function takesOne(counts: Map<string, number>, history: HostHistory, at: number)
   return left > 0;
 }
 
-function vouch(wire: Wire, state: LedgerState, turn: LedgerTurn, history: HostHistory, from: number): Vouched | undefined {
+/** A reply that was not settled is taken on trust: not behind words that the window did not ask (rule 6). */
+function vouch({ wire, state, history }: Choice, turn: LedgerTurn, from: number, endEdited: boolean): Vouched | undefined {
   const to = history.runEnd(from, "assistant");
   const reply = turn.settled?.reply ?? [];
   if (reply.length === 0) {
-    const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1);
+    const onTrust = turn.settled === undefined && turn.trusted && !state.settles && turn === state.turns.at(-1) && !endEdited;
     return onTrust ? { from, to, units: undefined, origin: turn.origin } : undefined;
   }
   if (cameAsItWas(reply, history, from, to)) {

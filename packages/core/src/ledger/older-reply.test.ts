@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Crowded, prose } from "../../test/crowded.ts";
-import { breaks } from "../../test/talk.ts";
+import { anthropicSpeaker } from "../../test/speakers.ts";
+import { allOf, breaks, Talk } from "../../test/talk.ts";
 import { elide } from "../overflow/elide.ts";
 
 test("the reply to an older request answers nothing that was asked behind it in a newer one: that may stand elsewhere (rule 2)", async () => {
@@ -19,4 +20,25 @@ test("the reply to an older request answers nothing that was asked behind it in 
   older.settle(speaker.replied(reply, {}));
   talk.history = [...start, reply, speaker.user("two")];
   expect(breaks(await talk.send())).toEqual([]);
+});
+
+// Soak seed 80002864.
+test("a reply that nobody settled is not taken on trust behind a folded loop that asked something else (rules 6 and 62)", async () => {
+  const talk = new Talk();
+  const tool = (description: string): object => ({ tools: [{ name: "read", description, input_schema: { type: "object" } }] });
+  const folded = tool("Reads, and more.");
+  const { user } = anthropicSpeaker;
+  await talk.ask("read it", tool("Reads."));
+  talk.store({ thinking: "first", calls: [{ id: "c1" }] });
+  const loop = talk.history;
+  const asked = await talk.ask("never mind, two", folded);
+  expect(allOf(asked)).toContain("what was done so far");
+  talk.store({ thinking: "about two", text: "2" });
+  const branch = talk.history;
+  talk.history = [...loop, user("never mind, other")];
+  await talk.send(folded);
+  talk.history = [...branch, user("three")];
+  const turn = await talk.send(folded);
+  expect(allOf(turn)).not.toContain("about two");
+  expect(turn.repairs.reasoningWithheld).toBe(1);
 });
