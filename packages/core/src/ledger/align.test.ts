@@ -167,6 +167,18 @@ describe.each(editable)("on $name, one edit of a history", (speaker) => {
   });
 });
 
+test.each([false, true])(
+  "a reply that repeats the user's words is told from them: these are edited before it (rule 1), restored: %s",
+  async (restores) => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("tide");
+    talk.answer([text("tide")]);
+    talk.history = talk.history.with(0, chatSpeaker.user("tides"));
+    if (restores) talk.restore();
+    expect(breaks(await talk.ask("go on"))).toEqual(["history at 0"]);
+  },
+);
+
 describe.each([false, true])("a host that stores the window as it was sent (rules 4 and 5), restored: %s", (restores) => {
   test("is met by its words and by the reasoning that was taken out of them since", async () => {
     const talk = new Talk();

@@ -208,7 +208,7 @@ export function meetsReply(
   let own: Map<string, number> | undefined;
   const known = last.settled === undefined ? turns : [last];
   for (let at = kept.from; at < history.length; ) {
-    if (history.side(at) === "assistant") own ??= messagesBehind(wire, last.entries, kept.entries);
+    if (history.side(at) === "assistant") own ??= repliesBehind(wire, last.entries, kept.entries);
     if (own === undefined || history.side(at) !== "assistant" || takesOne(own, history, at)) {
       at += 1;
       continue;
@@ -224,16 +224,21 @@ export function meetsReply(
   return undefined;
 }
 
-/** How each message begins of those that a window has behind what is kept of it, and how often: under a recap, too. */
-function messagesBehind(wire: Wire, entries: readonly Entry[], kept: readonly Entry[]): Map<string, number> {
+/** How each message of a reply begins that a window has behind what is kept of it, and how often: under a recap, too. */
+function repliesBehind(wire: Wire, entries: readonly Entry[], kept: readonly Entry[]): Map<string, number> {
   const stays = new Set(kept.map(({ id }) => id));
   const counts = new Map<string, number>();
   for (const entry of entries) {
     if (stays.has(entry.id)) continue;
-    const digests = digestsOf(entry)?.map(({ digest }) => digest) ?? entry.given.map((message) => firstDigest(wire, message));
-    for (const digest of digests) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+    for (const digest of repliesOf(wire, entry)) counts.set(digest, (counts.get(digest) ?? 0) + 1);
   }
   return counts;
+}
+
+function repliesOf(wire: Wire, entry: Entry): readonly string[] {
+  const slept = digestsOf(entry);
+  if (slept !== undefined) return slept.filter(({ side }) => side === "assistant").map(({ digest }) => digest);
+  return entry.given.filter((message) => wire.read(message).role === "assistant").map((message) => firstDigest(wire, message));
 }
 
 function takesOne(counts: Map<string, number>, history: HostHistory, at: number): boolean {
