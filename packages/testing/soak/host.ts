@@ -20,7 +20,7 @@ import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
 import { type Block, clone, endsInReply, isInLoop, type Message, openCalls } from "./history.ts";
 import { type Abilities, describe, isLanding, judge } from "./judge.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
-import { answeredTo, givenChain, isPrefix, isReply } from "./plain-model.ts";
+import { answeredTo, commonLength, givenChain, isPrefix, isReply } from "./plain-model.ts";
 import { assertTaken, Provider, placesDropped } from "./provider.ts";
 import type { SoakRequest } from "./request.ts";
 import type { Side } from "./sides/side.ts";
@@ -317,16 +317,19 @@ export class Host extends Conversation {
   }
 
   /**
-   * Whether it is sure that the window goes on behind what was dropped: the last window is told by the first message that is left, with a reply in it or the one that it was settled with,
-   * older ones by chance, and of a loop that was folded nothing can be told.
+   * Whether it is sure that the window goes on behind what was dropped: the last window is told by what is left of it, with a reply in that or the one that it was settled with (rule 5), older
+   * ones by chance, and of a loop that was folded nothing can be told.
    */
   #knowsStart(): boolean {
     if (this.forgotten.length === 0) return true;
-    const [start = ""] = givenChain(this.history);
+    const now = givenChain(this.history);
     const known = this.last?.given.chain ?? [];
-    const from = known.indexOf(start);
+    const from = known.indexOf(now[0] ?? "");
     if (from < 0 || this.last?.messages.some(isFold) === true) return false;
-    return this.traits.settles !== "never" || known.slice(from).some(isReply);
+    const left = known.slice(from);
+    const same = commonLength(left, now);
+    const isAnswered = this.traits.settles !== "never" && same === left.length && isReply(now[same] ?? "");
+    return isAnswered || now.slice(0, same).some(isReply);
   }
 
   /**
