@@ -185,12 +185,16 @@ function withBlocks(message: ObjectValue, marks: readonly Placed[]): ObjectValue
 export function asksForCache(request: AnthropicRequest): boolean {
   const { cache_control, system, tools, messages } = request as unknown as ObjectValue;
   if (cache_control != null) return true;
-  const contents = (messages as readonly ObjectValue[]).toReversed().map((message) => message.content ?? null);
-  return [system ?? null, tools ?? null, ...contents].some(holdsMark);
+  if (holdsMark(system) || holdsMark(tools)) return true;
+  const list = messages as readonly ObjectValue[];
+  for (let at = list.length - 1; at >= 0; at--) if (holdsMark(list[at]?.content)) return true;
+  return false;
 }
 
-function holdsMark(list: Value): boolean {
-  return Array.isArray(list) && list.some((block: Value) => isObject(block) && block.cache_control != null);
+function holdsMark(list: Value | undefined): boolean {
+  if (!Array.isArray(list)) return false;
+  for (const block of list) if (isObject(block) && block.cache_control != null) return true;
+  return false;
 }
 
 /** Asks for the cache's diagnostics, generally available: facts 1.11. What the host asks for stands. */
