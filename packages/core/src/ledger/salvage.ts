@@ -1,5 +1,5 @@
 import type { Wire } from "../wire/wire.ts";
-import { callsBehind, digestsOf, type Entry, isReply, type UnitMark } from "./entry.ts";
+import { callsBehind, digestsOf, type Entry, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { callCount, resultCount } from "./paired-end.ts";
 import { repeatRun } from "./repeat-run.ts";
@@ -82,8 +82,14 @@ function keysOfRun(wire: Wire, entries: readonly Entry[], run: Run): ReadonlySet
   return new Set(digests.map((digest) => keyOf(run.side, digest)));
 }
 
-/** Results come back as they were only behind their own calls. */
+/** Results come back as they were only behind their own calls, whichever messages of the row of replies made them, sent or not. */
 function holdsResults(entries: readonly Entry[], run: Run): boolean {
-  const before = entries.slice(0, run.from).findLast((entry) => !entry.empty);
-  return run.side === "other" && before !== undefined && isReply(before) && callsBehind(before).length > 0;
+  if (run.side !== "other") return false;
+  for (let at = run.from - 1; at >= 0; at--) {
+    const before = entries[at] as Entry;
+    if (before.empty) continue;
+    if (before.role !== "assistant") return false;
+    if (callsBehind(before).length > 0) return true;
+  }
+  return false;
 }

@@ -374,6 +374,23 @@ test("a reply to the window before a landing answers that window: what the lande
 });
 
 describe("what the host asks for", () => {
+  // Soak seed 100000544.
+  test("a batch that was elided shows whole where its row of replies is trimmed: its calls and its results (rules 7 and 12)", async () => {
+    const talk = new Crowded(elide());
+    talk.history.push(
+      anthropicSpeaker.user("read both"),
+      ...[text("I look."), call("c1"), call("c2")].map((block) => talk.message([block])),
+    );
+    talk.history.push(...anthropicSpeaker.results(["c1", prose("first", 200)], ["c2", prose("second", 200)]));
+    talk.store({ text: "done" });
+    await talk.exchange(6, 100);
+    talk.session.compact();
+    expect(allOf(await talk.ask("on"))).not.toMatch(/tool_use|first|second/);
+    talk.answer({ text: "yes" });
+    talk.history = talk.history.slice(2, 6);
+    expect(allOf(await talk.ask("instead"))).toMatch(/"tool_use","id":"c1".*"tool_use","id":"c2".*first: copper.*second: copper/s);
+  });
+
   test("compact lands in the next request, once, also over a snapshot (rule 34)", async () => {
     const talk = new Crowded(reset());
     await talk.exchange(3, 20);
