@@ -9,7 +9,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import { isBound } from "./admit-replies.ts";
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "./checkpoint.ts";
-import type { Entry } from "./entry.ts";
+import type { DormantUnit, Entry } from "./entry.ts";
 import { messagesFor, type Target, targetOfTurn, type WindowMessage, windowFor } from "./forms.ts";
 import { sameParts } from "./head-repair.ts";
 import type { Draft } from "./reconcile.ts";
@@ -40,7 +40,9 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const before = lastWindow(wire, last, draft);
   const window = once(() => windowFor(wire, before.entries, before.target));
   const common = factsOf(before.entries).asleep
-    ? commonPrefix(window(), messages, isWhatSlept)
+    ? commonPrefix(window(), windowFor(wire, draft.entries, draft.target), (slept, now) =>
+        isWhatSlept(wire, slept, now, saysSystemAlike(before, draft)),
+      )
     : commonPrefix(before.messages, messages, sameMessage, knownPrefix(before, draft, messages));
   const same = common === before.messages.length - 1 && isJoinedBy(scale, window().at(-1), common) ? common + 1 : common;
   const to = draft.base === last && draft.answered ? before.messages.length : answeredTo(wire, draft, window(), messages);
@@ -117,14 +119,9 @@ function once<T>(make: () => T): () => T {
 }
 
 /** How many leading messages are the same. Entries are shared, so that this compares pointers, and bytes only at the first that is another object. */
-function commonPrefix<T>(
-  before: readonly T[],
-  messages: readonly ObjectValue[],
-  same: (before: T, now: ObjectValue) => boolean,
-  known = 0,
-): number {
+function commonPrefix<T, N>(before: readonly T[], messages: readonly N[], same: (before: T, now: N) => boolean, known = 0): number {
   let count = known;
-  while (count < before.length && count < messages.length && same(before[count] as T, messages[count] as ObjectValue)) count += 1;
+  while (count < before.length && count < messages.length && same(before[count] as T, messages[count] as N)) count += 1;
   return count;
 }
 
@@ -142,12 +139,25 @@ function sameMessage(before: ObjectValue, now: ObjectValue): boolean {
 function isJoinedBy({ wire, draft }: Scale, last: WindowMessage | undefined, index: number): boolean {
   if (wire.join === undefined || last === undefined) return false;
   const [was, now] = [last.parts ?? [last], windowFor(wire, draft.entries, draft.target)[index]?.parts ?? []];
-  return was.length < now.length && was.every((part, position) => isWhatSlept(part, (now[position] as WindowMessage).message));
+  return was.length < now.length && was.every((part, position) => isWhatSlept(wire, part, now[position] as WindowMessage, true));
 }
 
-/** Of a message that is asleep the snapshot knows what was sent. */
-function isWhatSlept({ entry, message }: WindowMessage, now: ObjectValue): boolean {
-  return entry.dormant === undefined ? sameMessage(message, now) : wasSent(entry.dormant.sent, now);
+/** Of a message that is asleep the snapshot knows what was sent; of a positional system message, which the user may have said for it, what it says. */
+function isWhatSlept(wire: Wire, { entry, message }: WindowMessage, now: WindowMessage, systemAlike: boolean): boolean {
+  const { dormant, role } = entry;
+  if (dormant === undefined) return sameMessage(message, now.message);
+  if (role !== "system") return wasSent(dormant.sent, now.message);
+  const units = now.entry.given.flatMap((given) => wire.read(given).units);
+  return systemAlike && (wasSent(dormant.sent, now.message) || (units.length > 0 && sameDigests(dormant.units, units)));
+}
+
+function sameDigests(slept: readonly DormantUnit[], units: readonly Unit[]): boolean {
+  return slept.length === units.length && slept.every(({ digest }, index) => digest === digestUnit(units[index] as Unit));
+}
+
+/** Whether two models are told positional system messages in the same form. */
+function saysSystemAlike(before: LastWindow, { target }: Draft): boolean {
+  return before.target.profile.positionalSystem === target.profile.positionalSystem;
 }
 
 /**
