@@ -41,7 +41,7 @@ export function judge(wire: Wire, state: LedgerState, draft: Draft, count: Count
   const window = once(() => windowFor(wire, before.entries, before.target));
   const common = factsOf(before.entries).asleep
     ? commonPrefix(window(), windowFor(wire, draft.entries, draft.target), (slept, now) =>
-        isWhatSlept(wire, slept, now, saysSystemAlike(before, draft)),
+        isWhatSlept(wire, slept, now, systemSaidBy(before, draft)),
       )
     : commonPrefix(before.messages, messages, sameMessage, knownPrefix(before, draft, messages));
   const same = common === before.messages.length - 1 && isJoinedBy(scale, window().at(-1), common) ? common + 1 : common;
@@ -139,25 +139,29 @@ function sameMessage(before: ObjectValue, now: ObjectValue): boolean {
 function isJoinedBy({ wire, draft }: Scale, last: WindowMessage | undefined, index: number): boolean {
   if (wire.join === undefined || last === undefined) return false;
   const [was, now] = [last.parts ?? [last], windowFor(wire, draft.entries, draft.target)[index]?.parts ?? []];
-  return was.length < now.length && was.every((part, position) => isWhatSlept(wire, part, now[position] as WindowMessage, true));
+  return was.length < now.length && was.every((part, position) => isWhatSlept(wire, part, now[position] as WindowMessage, "system"));
 }
 
-/** Of a message that is asleep the snapshot knows what was sent; of a positional system message, which the user may have said for it, what it says. */
-function isWhatSlept(wire: Wire, { entry, message }: WindowMessage, now: WindowMessage, systemAlike: boolean): boolean {
+/** Of a message that is asleep the snapshot knows what was sent; of a positional system message that the user says for it, what it says. */
+function isWhatSlept(wire: Wire, { entry, message }: WindowMessage, now: WindowMessage, systemBy: SystemBy): boolean {
   const { dormant, role } = entry;
   if (dormant === undefined) return sameMessage(message, now.message);
-  if (role !== "system") return wasSent(dormant.sent, now.message);
+  if (role !== "system" || systemBy === "system") return wasSent(dormant.sent, now.message);
   const units = now.entry.given.flatMap((given) => wire.read(given).units);
-  return systemAlike && (wasSent(dormant.sent, now.message) || (units.length > 0 && sameDigests(dormant.units, units)));
+  return systemBy === "user" && units.length > 0 && sameDigests(dormant.units, units);
 }
 
 function sameDigests(slept: readonly DormantUnit[], units: readonly Unit[]): boolean {
   return slept.length === units.length && slept.every(({ digest }, index) => digest === digestUnit(units[index] as Unit));
 }
 
-/** Whether two models are told positional system messages in the same form. */
-function saysSystemAlike(before: LastWindow, { target }: Draft): boolean {
-  return before.target.profile.positionalSystem === target.profile.positionalSystem;
+/** Who says positional system messages, before and now; undefined: the one and the other. */
+type SystemBy = "system" | "user" | undefined;
+
+function systemSaidBy(before: LastWindow, { target }: Draft): SystemBy {
+  const { positionalSystem } = before.target.profile;
+  if (positionalSystem !== target.profile.positionalSystem) return undefined;
+  return positionalSystem ? "system" : "user";
 }
 
 /**
