@@ -7,7 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { argumentText } from "./argument-text.ts";
 import { type DormantForm, type DormantSent, type DormantUnit, type Entry, isRecap } from "./entry.ts";
 import { normalOrder } from "./normal-order.ts";
-import { type Expected, matchRun } from "./run-match.ts";
+import { expectUnits, matchRun } from "./run-match.ts";
 import { digestUnit } from "./unit-digest.ts";
 import { sentAsRead, sentChecksum } from "./wake.ts";
 
@@ -43,11 +43,7 @@ function letterOf(wire: Wire, entry: Entry, nativeRole: string, sent: DormantSen
 /** Whether a host that stores the window hands over what was given, less its reasoning if that was not sent: else the words that went out are others. */
 function isMetAsSent(wire: Wire, { sent, role }: Entry, parts: readonly Unit[]): boolean {
   const units = sent === null ? [] : wire.read(sent).units;
-  const expected = parts.map((unit, index): Expected => {
-    const optional = unit.kind === "reasoning" && role === "assistant" ? "reasoning" : undefined;
-    return { entry: 0, index, forms: [unit], digest: undefined, optional };
-  });
-  return matchRun(expected, units)?.taken === units.length;
+  return matchRun(expectUnits(parts, role === "assistant"), units)?.taken === units.length;
 }
 
 type Given = { readonly side: "assistant" | "other"; readonly unit: Unit };

@@ -17,6 +17,14 @@ export type Expected = {
   readonly optional: "event" | "reasoning" | undefined;
 };
 
+/** Units that are to be met as they are. Of a reply the host's copy may lack the reasoning. */
+export function expectUnits(units: readonly Unit[], isReply: boolean): readonly Expected[] {
+  return units.map((unit, index) => {
+    const optional = isReply && unit.kind === "reasoning" ? "reasoning" : undefined;
+    return { entry: 0, index, forms: [unit], digest: undefined, optional };
+  });
+}
+
 /** Kind and call id of what is expected, as far as order needs them. */
 export function unitOfExpected(item: Expected): Unit {
   return item.digest === undefined ? (item.forms[0] as Unit) : unitOfDigest(item.digest);

@@ -2,7 +2,7 @@ import type { ObjectValue } from "../json/value.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
-import { type Expected, matchRun } from "./run-match.ts";
+import { expectUnits, matchRun } from "./run-match.ts";
 
 /** A settled reply as a host hands it back. */
 export type Echo = {
@@ -46,11 +46,8 @@ function rewritten(wire: Wire, said: readonly Unit[], given: readonly LocatedUni
 
 /** Where the units of a reply end, at the end of a message. */
 function endOf(said: readonly Unit[], given: readonly LocatedUnit[], end: number): number | undefined {
-  const expected = said.map((unit, index): Expected => {
-    return { entry: 0, index, forms: [unit], digest: undefined, optional: unit.kind === "reasoning" ? "reasoning" : undefined };
-  });
   const match = matchRun(
-    expected,
+    expectUnits(said, true),
     given.map(({ unit }) => unit),
   );
   if (match === undefined || match.taken === 0) return undefined;

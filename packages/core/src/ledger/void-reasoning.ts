@@ -66,6 +66,7 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
     entries.slice(row.from, row.to).every((entry) => (losing(entry) ? lendable(entry) : !entry.lostReasoning));
   const result: Entry[] = [];
   const lastSent = (): number | undefined => {
+    // A list of its own: what is known of one is kept by it, and this one grows.
     const before = result.slice();
     return lastSentReasoning(input.wire, before, before, target);
   };

@@ -51,7 +51,7 @@ describe("a session with a store (rule 49)", () => {
     const least = async (rounds: number): Promise<number> =>
       Math.min(await costOfTurns(rounds, 12), await costOfTurns(rounds, 12), await costOfTurns(rounds, 12));
     await least(50);
-    // What a turn adds became cheaper than a look at each of three thousand messages; a save of them all would cost ten times as much.
+    // What a turn adds costs less than a look at each of three thousand messages; a save of them all would cost ten times as much.
     const [few, many] = [await least(150), await least(1_500)];
     expect(many / few, `${few.toFixed(1)} ms became ${many.toFixed(1)} ms`).toBeLessThan(4);
   });
