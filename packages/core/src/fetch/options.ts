@@ -1,8 +1,8 @@
 import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Session } from "../session/create-session.ts";
-import type { SessionIdentity } from "../session/identity.ts";
-import { checkOptions, type SessionOptions } from "../session/options.ts";
+import { identityDefaultsShape, type SessionIdentity } from "../session/identity.ts";
+import { optionShapes, type SessionOptions } from "../session/options.ts";
 import type { Settled, Turn } from "../session/turn.ts";
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -80,17 +80,16 @@ export function checkContextOptions(options: ContextOptions, place: "fetch" | "m
 
 /** Options of a session that the place where it is used decides. */
 const decided = ["wire", "headers", "history"] as const;
-const anyWire = { name: "any", open: undefined, rules: [] } as unknown as Wire;
+const defaults = objectOf({ ...optionShapes, identity: optional(identityDefaultsShape) }, stray);
 
 /** Wrong options of sessions are told when they are handed over, not by the first request. @throws {OptionError} naming the first wrong one by its path. */
 export function checkSessionDefaults(sessions: ContextOptions["sessions"]): void {
   if (typeof sessions !== "object") return;
-  const { identity, ...others } = sessions;
-  const given: Partial<SessionOptions> = { ...others, ...(identity !== undefined && { identity: { ...identity, session: "any" } }) };
-  const own = decided.find((name) => given[name] !== undefined);
+  const own = decided.find((name) => (sessions as Partial<SessionOptions>)[name] !== undefined);
   if (own !== undefined)
     throw new OptionError(`$.sessions.${own}`, "it is decided here; leave it away, or hand over a function that makes sessions");
-  checkOptions({ ...given, wire: anyWire }, ["sessions"]);
+  const misfit = misfitIn(sessions, defaults);
+  if (misfit !== undefined) throw new OptionError(pathText(["sessions", ...misfit.path]), misfit.problem);
 }
 
 function isOptionsOrFunction(value: unknown): boolean {

@@ -23,17 +23,19 @@ export type SessionIdentity = {
   readonly names?: { readonly field?: string; readonly headers?: readonly string[] };
 };
 
-export const identityShape: Shape = objectOf(
-  {
-    namespace: optional(expecting("a random text of at least 16 characters", (value) => typeof value === "string" && value.length >= 16)),
-    session: text,
-    client: optional(text),
-    purpose: optional(text),
-    send: optional(oneOf("field", "header", "off")),
-    names: optional(objectOf({ field: optional(text), headers: optional(listOf(text)) }, "there is no such member")),
-  },
-  "there is no such member",
-);
+const stray = "there is no such member";
+const members = {
+  namespace: optional(expecting("a random text of at least 16 characters", (value) => typeof value === "string" && value.length >= 16)),
+  client: optional(text),
+  purpose: optional(text),
+  send: optional(oneOf("field", "header", "off")),
+  names: optional(objectOf({ field: optional(text), headers: optional(listOf(text)) }, stray)),
+};
+
+export const identityShape: Shape = objectOf({ ...members, session: text }, stray);
+
+/** The same where each session has a name of its own. */
+export const identityDefaultsShape: Shape = objectOf(members, stray);
 
 /** The 64 characters under which a session is known: stable over restarts, another one for each wire, endpoint, client, session and purpose. */
 export function identityKey(

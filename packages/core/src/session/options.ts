@@ -1,5 +1,5 @@
 import { type BudgetOptions, budgetShape } from "../budget/limits.ts";
-import { callable, expecting, flag, listOf, type Misfit, misfitIn, objectOf, oneOf, optional, text } from "../json/check.ts";
+import { callable, expecting, flag, listOf, type Misfit, misfitIn, objectOf, oneOf, optional, type Shape, text } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
@@ -120,45 +120,44 @@ const heldStrategy = objectOf(
   "there is no such option",
 );
 
-const shape = objectOf(
-  {
-    wire: expecting("a wire, such as anthropic()", isWire),
-    history: optional(oneOf("full", "new", "tail")),
-    systemChanges: optional(oneOf("checkpoint", "append")),
-    toolChanges: optional(oneOf("checkpoint", "append")),
-    settingChanges: optional(oneOf("checkpoint", "append")),
-    toolAliases: optional(objectOf({})),
-    reasoning: optional(oneOf("replay", "omit")),
-    trims: optional(oneOf("obey", "ignore")),
-    ignore: optional(listOf(text)),
-    sources: optional(sourceList),
-    toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
-    media: optional(objectOf({ put: callable, get: callable })),
-    archive: optional(objectOf({ put: callable, get: callable, recall: objectOf({ call: callable }) })),
-    cache: optional(oneOf("automatic", "planned", "off")),
-    diagnostics: optional(flag),
-    ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
-    headers: optional(flag),
-    reasoningMismatch: optional(oneOf("drop", "error")),
-    strict: optional(flag),
-    selfCheck: optional(flag),
-    redact: optional(callable),
-    allowMedia: optional(callable),
-    deferred: optional(callable),
-    callReason: optional(callable),
-    lines: optional(callable),
-    budget: optional(budgetShape),
-    overflow: optional((value) => (isStrategy(value) ? undefined : (strategyOrHeld(value) ?? heldStrategy(value)))),
-    pinned: optional(callable),
-    countText: optional(callable),
-    endpoint: optional(text),
-    identity: optional(identityShape),
-    // By what it can do: the class itself is only in the bundle of a host that makes one.
-    log: optional(objectOf({ begin: callable, request: callable, settled: callable, restarted: callable })),
-    now: optional(callable),
-  },
-  "there is no such option",
-);
+/** Every option but the wire. */
+export const optionShapes: Readonly<Record<Exclude<keyof SessionOptions, "wire">, Shape>> = {
+  history: optional(oneOf("full", "new", "tail")),
+  systemChanges: optional(oneOf("checkpoint", "append")),
+  toolChanges: optional(oneOf("checkpoint", "append")),
+  settingChanges: optional(oneOf("checkpoint", "append")),
+  toolAliases: optional(objectOf({})),
+  reasoning: optional(oneOf("replay", "omit")),
+  trims: optional(oneOf("obey", "ignore")),
+  ignore: optional(listOf(text)),
+  sources: optional(sourceList),
+  toolResultCap: optional(expecting("a whole number of at least 64, false or a function", isCap)),
+  media: optional(objectOf({ put: callable, get: callable })),
+  archive: optional(objectOf({ put: callable, get: callable, recall: objectOf({ call: callable }) })),
+  cache: optional(oneOf("automatic", "planned", "off")),
+  diagnostics: optional(flag),
+  ttl: optional(expecting("minutes or hours, such as 5m or 1h", (value) => typeof value === "string" && /^\d+[mh]$/.test(value))),
+  headers: optional(flag),
+  reasoningMismatch: optional(oneOf("drop", "error")),
+  strict: optional(flag),
+  selfCheck: optional(flag),
+  redact: optional(callable),
+  allowMedia: optional(callable),
+  deferred: optional(callable),
+  callReason: optional(callable),
+  lines: optional(callable),
+  budget: optional(budgetShape),
+  overflow: optional((value) => (isStrategy(value) ? undefined : (strategyOrHeld(value) ?? heldStrategy(value)))),
+  pinned: optional(callable),
+  countText: optional(callable),
+  endpoint: optional(text),
+  identity: optional(identityShape),
+  // By what it can do: the class itself is only in the bundle of a host that makes one.
+  log: optional(objectOf({ begin: callable, request: callable, settled: callable, restarted: callable })),
+  now: optional(callable),
+};
+
+const shape = objectOf({ wire: expecting("a wire, such as anthropic()", isWire), ...optionShapes }, "there is no such option");
 
 const sourceShape = listOf(objectOf({ id: text, kind: oneOf(...kindsInOrder), channel: oneOf("user", "system", "turn"), speak: callable }));
 
@@ -195,10 +194,10 @@ function isCap(value: unknown): boolean {
   return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= 64);
 }
 
-/** @throws {OptionError} naming the first wrong option. `place`: members that lead to the options. */
-export function checkOptions<R extends object>(options: SessionOptions<R>, place: readonly string[] = []): SessionOptions<R> {
+/** @throws {OptionError} naming the first wrong option. */
+export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
   const misfit = misfitIn(options, shape);
-  if (misfit !== undefined) throw new OptionError(pathText([...place, ...misfit.path]), misfit.problem);
+  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
   return options;
 }
 
