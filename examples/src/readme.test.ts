@@ -85,7 +85,7 @@ function codeBlocks(text: string): readonly string[] {
 function regionOf(path: string): string {
   const region = /\/\/ #region readme\n(.*)\/\/ #endregion readme/s.exec(textOf(path))?.[1];
   expect(region, path).toBeDefined();
-  return region ?? "";
+  return `${region?.trim()}\n`;
 }
 
 function inExamples(file: string): string {
