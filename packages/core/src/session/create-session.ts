@@ -1,10 +1,7 @@
-import { noUsage, type SessionUsage, usageOf } from "../budget/usage-sum.ts";
+import { type SessionUsage, usageOf } from "../budget/usage-sum.ts";
 import type { Explanation } from "../continuity/explain.ts";
 import { copyValue, isObject } from "../json/value.ts";
-import { StoredParts } from "../ledger/snapshot.ts";
-import { emptyState, provenLast } from "../ledger/state.ts";
-import { defaultWordings } from "../ledger/wordings.ts";
-import { freshRunner } from "../overflow/runner.ts";
+import { provenLast } from "../ledger/state.ts";
 import { compactsTwice } from "../overflow/strategy.ts";
 import type { Source } from "../sources/source.ts";
 import { explainSession } from "./accounts.ts";
@@ -12,23 +9,23 @@ import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
 import { refusalOf } from "./check-call.ts";
 import { collectReadings, collects, publishReadings } from "./collect.ts";
 import { AmbiguousSettleError, NothingToSettleError, SessionWaitsError } from "./errors.ts";
-import { lacksAccount } from "./identity.ts";
 import type { HostLanding, Landing } from "./landing.ts";
-import { type Listener, Listeners, type SessionEvents } from "./listeners.ts";
-import { doubtKey, isRepaired, makeTurn } from "./make-turn.ts";
+import type { Listener, SessionEvents } from "./listeners.ts";
+import { makeTurn } from "./make-turn.ts";
 import { fetchMedia } from "./media.ts";
+import { forked, newState } from "./new-state.ts";
 import { heldBy, observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions, strategyOf } from "./options.ts";
 import { policyVersion } from "./policy.ts";
-import { commitRequest, committed, draftRequest, type Prepared, peekRequest } from "./prepare.ts";
+import { draftRequest, peekRequest } from "./prepare.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
-import { Queue } from "./queue.ts";
+import { commitRequest, committed } from "./publish-request.ts";
 import { recover } from "./recover.ts";
 import { type Move, publish, type Saving, type SessionState, type Via } from "./session-state.ts";
 import { settleTurn } from "./settle.ts";
 import { loadSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { clearSource, setSource } from "./sources.ts";
-import { noToolRules } from "./tool-rules.ts";
+import { tellTurn } from "./tell-turn.ts";
 import { capOf, type SessionTools, sessionTools } from "./tools.ts";
 import type { Settled, Turn } from "./turn.ts";
 import { type StoredDifference, verifyHistory } from "./verify.ts";
@@ -126,52 +123,6 @@ function opened<W extends object>(state: SessionState<W>): SessionState<W> {
 const twoCompactions =
   "The strategy holds both server and onDemandCompaction: the provider refuses its threshold beside a block that it was asked for, so that the threshold is named only until the first such block. Use one of them.";
 
-function newState<W extends object>(options: SessionOptions<W>): SessionState<W> {
-  return {
-    wire: options.wire,
-    options,
-    moves: undefined,
-    listeners: new Listeners(),
-    queue: new Queue(),
-    log: options.log,
-    saving: undefined,
-    ledger: emptyState,
-    wordings: defaultWordings,
-    owned: [],
-    ownedBy: undefined,
-    mediaAway: false,
-    open: [],
-    sent: [],
-    accounts: [],
-    counted: undefined,
-    report: undefined,
-    calibration: undefined,
-    usage: noUsage,
-    replyId: undefined,
-    settings: new Map(),
-    readings: new Map(),
-    seen: new Map(),
-    writes: new Map(),
-    toolRules: noToolRules,
-    toolQueue: new Queue(),
-    doubts: new Set(),
-    identity: {},
-    stored: new StoredParts(),
-    handedOut: new WeakSet(),
-    runner: freshRunner,
-    landings: [],
-    pins: [],
-    folds: new Map(),
-    lastAsked: {},
-    unanswered: undefined,
-    refused: undefined,
-    contexts: new Map(),
-    asked: undefined,
-    rendered: undefined,
-    warned: false,
-  };
-}
-
 const states = new WeakMap<object, SessionState>();
 
 /** What is behind a session. */
@@ -262,7 +213,7 @@ async function prepare<W extends object, R extends W>(
     publishReadings(state, readings);
     state.unanswered = { turn: prepared.draft.turn, request: asCalled, options, recovered: false };
     const turn = makeTurn(state, prepared);
-    tell(state, turn, prepared);
+    tellTurn(state, turn, prepared);
     return turn;
   }, options.signal);
 }
@@ -294,43 +245,3 @@ function onlyOpenTurn(state: Pick<SessionState, "open">): number {
   if (others.length > 0) throw new AmbiguousSettleError(state.open);
   return first;
 }
-
-function forked<W extends object>(state: SessionState<W>): SessionState<W> {
-  return {
-    ...state,
-    listeners: new Listeners(),
-    queue: new Queue(),
-    toolQueue: new Queue(),
-    log: undefined,
-    saving: undefined,
-    doubts: new Set(state.doubts),
-    open: [],
-    stored: new StoredParts(),
-    identity: {},
-    asked: undefined,
-  };
-}
-
-function tell<W extends object, R extends W>(state: SessionState<W>, turn: Turn<R>, { doubt }: Prepared<R>): void {
-  if (doubt !== undefined) state.doubts.add(doubtKey(doubt));
-  for (const checkpoint of turn.continuity.checkpoints) state.listeners.tell("checkpoint", checkpoint);
-  if (isRepaired(turn.repairs)) state.listeners.tell("repair", turn.repairs);
-  for (const capped of turn.repairs.resultsCapped) state.listeners.tell("result:capped", capped);
-  for (const said of turn.said) state.listeners.tell("source:said", said);
-  if (lacksAccount(state.options) && !state.doubts.has(noAccount)) {
-    state.doubts.add(noAccount);
-    state.listeners.tell("warning", { code: "no-account", message: noAccount });
-  }
-  const unrecorded = turn.continuity.checkpoints.some((checkpoint) => checkpoint.hint === "no-record");
-  if (!unrecorded || state.warned) return;
-  state.warned = true;
-  state.listeners.tell("warning", { code: "no-record", message: noRecord });
-}
-
-const noAccount =
-  "The identity has no namespace, so that no cache identifier goes out, and no reasoning that is bound to an account. " +
-  "Hand over the namespace of the credential that is in use.";
-
-const noRecord =
-  "The history holds replies that this session did not see being made, so that it cannot vouch for their reasoning. " +
-  "Restore the session from its snapshot (restoreSession), or use one session for the whole conversation.";

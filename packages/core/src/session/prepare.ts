@@ -1,43 +1,30 @@
 import type { Asked } from "../budget/limits.ts";
 import { type Measurement, type Meter, tokensIn } from "../budget/measure.ts";
 import { TidemarkError } from "../json/error.ts";
-import { type Path, pathText } from "../json/path.ts";
-import { copyValue, isObject, type ObjectValue, ValueError } from "../json/value.ts";
+import { copyValue, type ObjectValue, ValueError } from "../json/value.ts";
 import type { AdmissionPolicy } from "../ledger/admission.ts";
-import { preparedEvent } from "../ledger/commit.ts";
 import { messagesFor, nativeForms } from "../ledger/forms.ts";
-import { HostHistory, withoutMembers } from "../ledger/host-history.ts";
-import { type Draft, type ReconcileInput, reconcile } from "../ledger/reconcile.ts";
-import { StoredParts } from "../ledger/snapshot.ts";
-import { type LedgerState, openTurn } from "../ledger/state.ts";
+import type { HostHistory } from "../ledger/host-history.ts";
+import { type Draft, reconcile } from "../ledger/reconcile.ts";
 import { type CountValue, judge, judgeLanding, type Verdict } from "../ledger/verdict.ts";
 import type { Held } from "../overflow/held.ts";
 import { ArchiveDraft } from "../sources/archive.ts";
-import { InvalidRequestError } from "../wire/errors.ts";
 import type { OpenRequest } from "../wire/head.ts";
-import { messagesPlace } from "../wire/places.ts";
-import { openEnvelope } from "../wire/reply-envelope.ts";
-import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { recordSent } from "./accounts.ts";
 import { declaredNames } from "./check-call.ts";
-import { InvariantError } from "./errors.ts";
 import { asItIs, type Fitted, type Fitting, fit, type Remembering } from "./fit.ts";
 import { toolsFor } from "./frozen-tools.ts";
 import { type Doubt, gate } from "./gate.ts";
-import { accountScope } from "./identity.ts";
 import type { Landing } from "./landing.ts";
 import { keepMedia } from "./media.ts";
 import { counterOf, measuredLater, meterFor } from "./meter.ts";
-import { admissionPolicy } from "./options.ts";
 import { askedOf, withOutputCap } from "./output-cap.ts";
 import type { PrepareOptions } from "./prepare-options.ts";
 import { type Rendered, render } from "./render.ts";
 import { mayCompact, mayControl, renderOptions } from "./render-options.ts";
-import { renderedText, unexplained } from "./self-check.ts";
-import type { SentTurn } from "./sent-turn.ts";
-import { publish, type SessionState } from "./session-state.ts";
-import { saysSettings, speakersOf, withSystemTexts } from "./sources.ts";
+import { inputOf, ownHistory } from "./request-input.ts";
+import type { SessionState } from "./session-state.ts";
+import { speakersOf, withSystemTexts } from "./sources.ts";
 import { speak } from "./speak.ts";
 
 /** A request on its way: the draft, what it repeats, and the native request. Nothing of it is published yet. */
@@ -257,132 +244,8 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
   };
 }
 
-/** Publishes a prepared request: from here on it is the window that the next one is judged against. */
-export function commitRequest<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): void {
-  checkRendered(session, prepared);
-  commitTo(session, prepared);
-  const { draft, verdict } = prepared;
-  const place = [...messagesPlace(session.wire as unknown as Wire), draft.lead];
-  session.log?.request({ turn: draft.turn, head: draft.head, messages: verdict.messages, prefill: draft.prefill, place });
-  prepared.publish();
-}
-
-/** The session as it is once a prepared request is published. Changes nothing: a store saves it ahead. */
-export function committed<W extends object, R extends W>(session: SessionState<W>, prepared: Prepared<R>): SessionState<W> {
-  // What is not saved in the end leaves nothing in the parts of the snapshots either.
-  const next = { ...session, stored: new StoredParts(session.stored) };
-  commitTo(next, prepared);
-  return next;
-}
-
-function commitTo<W extends object, R extends W>(next: SessionState<W>, prepared: Prepared<R>): void {
-  const { draft, verdict } = prepared;
-  publish(next as unknown as SessionState, preparedEvent(draft, verdict), draft.entries);
-  if (verdict.checkpoints.length > 0) next.writes = new Map();
-  next.toolRules = { ...next.toolRules, withdrawn: prepared.withdrawn };
-  recordSent(next, sentTurn(next, prepared));
-  prepared.remember(next);
-  next.lastAsked = prepared.asked;
-  next.owned = prepared.owned;
-  next.ownedBy = { turn: draft.turn, count: prepared.owned.length };
-  next.open = [...next.open, draft.turn].filter((turn) => openTurn(next.ledger, turn) !== undefined);
-}
-
-function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
-  return {
-    turn: draft.turn,
-    sentAt: (session.options.now ?? Date.now)(),
-    model: draft.head.model,
-    checkpoints: verdict.checkpoints,
-    measured,
-    asked: session.wire.asksForCache(rendered.request),
-  };
-}
-
-type AdmissionExtras = {
-  readonly envelopes: readonly unknown[];
-  /** Leading messages of the host's own request that belong to the head. */
-  readonly lead: number;
-  readonly archived: AdmissionPolicy["archived"];
-};
-
-function inputOf<W extends object, R extends W>(
-  session: SessionState<W>,
-  meter: Meter,
-  request: R,
-  open: OpenRequest,
-  { envelopes, lead, archived }: AdmissionExtras,
-): ReconcileInput {
-  const { options } = session;
-  const wire = session.wire as unknown as Wire;
-  return {
-    wire,
-    open,
-    history: new HostHistory(wire, open.messages, lead, options.history === "new" ? [] : (options.ignore ?? []), {
-      envelopes: envelopes.length === 0 ? undefined : nativeReplies(wire, envelopes, open.head.model, accountScope(options)),
-      owned: options.history === "new" ? session.owned.length : 0,
-      copies: options.history === "new",
-      replies: settledReplies(session.ledger),
-      tail: options.history === "tail",
-      made: options.history === "new" ? session.ownedBy : undefined,
-    }),
-    policy: admissionPolicy(options, session.wordings, meter.limits?.highWater, archived),
-    endpoint: accountScope(options),
-    lends:
-      wire.abilities.reportsDroppedReasoning &&
-      (wire.control === undefined || mayControl(session, request)) &&
-      (options.reasoningMismatch ?? "drop") === "drop",
-    systemChanges: options.systemChanges ?? "checkpoint",
-    saysSettings: saysSettings(session, mayControl(session, request)),
-    trims: options.trims ?? "obey",
-    ownedMessages: options.history === "new" ? session.owned.length : 0,
-  };
-}
-
-function settledReplies({ turns }: LedgerState): readonly ObjectValue[] {
-  const replies: ObjectValue[] = [];
-  for (const { settled } of turns) if (settled !== undefined) replies.push(...settled.reply);
-  return replies;
-}
-
-function nativeReplies(
-  wire: Wire,
-  envelopes: readonly unknown[],
-  model: string,
-  endpoint: string | undefined,
-): ReadonlyMap<string, readonly Unit[]> {
-  const opened = envelopes.flatMap((envelope) => openEnvelope(wire, envelope, { wire: wire.name, model, endpoint }) ?? []);
-  return new Map(opened.map(({ key, units }) => [key, units]));
-}
-
-/** With `history: "new"` the host hands over what is new; the whole history is what the session has and that. */
-function ownHistory<W extends object>(session: SessionState<W>, open: OpenRequest, wire: Wire): readonly ObjectValue[] | undefined {
-  if (session.options.history !== "new") return undefined;
-  const added = open.messages.map((message, index) => {
-    const path: Path = [...messagesPlace(wire), index + open.lead];
-    const copy = copyValue(withoutMembers(message, session.options.ignore ?? []), path);
-    if (!isObject(copy)) throw new InvalidRequestError(pathText(path), "a message must be an object");
-    return copy;
-  });
-  return session.owned.concat(added);
-}
-
 /** Native position of the message that ended the request before, where it is still repeated. */
 function laggingPosition<W extends object>(session: SessionState<W>, draft: Draft, verdict: Verdict): number | undefined {
   if (session.ledger.turns.length === 0 || verdict.kept === 0) return undefined;
   return draft.lead + verdict.kept - 1;
-}
-
-function checkRendered<W extends object, R extends W>(session: SessionState<W>, { draft, verdict }: Prepared<R>): void {
-  if (session.options.selfCheck !== true) return;
-  const now = renderedText(draft.head, verdict.messages, (message) => session.wire.read(message).role);
-  const place =
-    session.rendered === undefined
-      ? undefined
-      : unexplained(session.rendered, now, verdict.checkpoints, messagesPlace(session.wire as unknown as Wire), draft.lead);
-  if (place !== undefined) {
-    session.listeners.tell("invariant", { path: place });
-    if (session.options.strict === true) throw new InvariantError(place);
-  }
-  session.rendered = now;
 }
