@@ -3,7 +3,7 @@
  *
  * `pnpm mutation [continuity|runner|ledger] [src/ledger/align.ts ...] [--every 1] [--from 0] [--concurrency 2] [--survivors] [--static]`
  *
- * `--survivors` names each mutant that no test notices, as soon as it is known. `--every 40` mutates of each forty blocks of three lines one, for a score that is near that of all; `--from` says
+ * `--survivors` names each mutant that no test notices, as soon as it is known. `--every 40` tries of each forty mutants one, for a score that is near that of all; `--from` says
  * which. `--static` tries, too, what runs only when a module is loaded: each such mutant takes a process of its own.
  */
 import { parseArgs } from "node:util";

@@ -1,15 +1,13 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
 import type { Room } from "./rooms.ts";
+import { isInSample, sampleVariable } from "./sample.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Lines that are mutated together in a sample. */
-const blockLines = 3;
-
-/** `files`: of the room, all if none. `every`: of each so many blocks of lines, one; `from`: which. */
+/** `files`: of the room, all if none. `every`: of each so many mutants one is tried; `from`: which. */
 type Part = { readonly files: readonly string[]; readonly every: number; readonly from: number; readonly static: boolean };
 
 /** Mutates a room, or a part of it, and runs its tests against each mutant. Works in `packages/core`, which the process must stand in. */
@@ -18,11 +16,13 @@ export async function mutate(
   { files, every, ...part }: Part,
   { concurrency, survivors }: { readonly concurrency: number; readonly survivors: boolean },
 ): Promise<readonly MutantResult[]> {
+  const sample = `${every}.${part.from}`;
   process.env["TIDEMARK_ROOM"] = name;
+  process.env[sampleVariable] = sample;
   const stryker = new Stryker({
     plugins: [here("test-runner.ts"), here("missed.ts")],
     testRunner: "in-process",
-    mutate: placesOf(globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }), every, part.from),
+    mutate: globSync([...(files.length === 0 ? mutate : files)], { exclude: ["**/*.test.ts"] }).sort(),
     ignoreStatic: !part.static,
     testRunnerNodeArgs: ["--conditions=@tidemark/source"],
     coverageAnalysis: "perTest",
@@ -34,21 +34,12 @@ export async function mutate(
     reporters: ["progress-append-only", "json", ...(survivors ? ["missed"] : [])],
     jsonReporter: { fileName: here(`../reports/${name}.json`) },
     incremental: true,
-    incrementalFile: here(`../reports/${name}.incremental.json`),
+    // Of another sample nothing is known.
+    incrementalFile: here(`../reports/${name}.${sample}.incremental.json`),
     ignorePatterns: ["dist", "coverage", "tsconfig*.json"],
     // It would be rewritten by means of the TypeScript compiler's API, which TypeScript 7 has not.
     tsconfigFile: "none",
   } as ConstructorParameters<typeof Stryker>[0]);
   if (tests.length === 0) throw new Error(`${name} has no tests.`);
-  return await stryker.runMutationTest();
-}
-
-/** Of each so many blocks of lines one, others in each file, as Stryker takes them. */
-function placesOf(files: readonly string[], every: number, from: number): readonly string[] {
-  if (every === 1) return files;
-  return files.toSorted().flatMap((file, index) => {
-    const blocks = Math.ceil(readFileSync(file, "utf8").split("\n").length / blockLines);
-    const chosen = Array.from({ length: blocks }, (_, block) => block).filter((block) => (block + index + from) % every === 0);
-    return chosen.map((block) => `${file}:${block * blockLines + 1}-${(block + 1) * blockLines}`);
-  });
+  return (await stryker.runMutationTest()).filter(({ id }) => isInSample(sample, id));
 }

@@ -21,6 +21,7 @@ import {
 import { configureGlobal } from "fast-check";
 import { collect, type Test } from "./collected.ts";
 import { rooms } from "./rooms.ts";
+import { isInSample, sampleVariable } from "./sample.ts";
 
 const asVitest = new URL("as-vitest.ts", import.meta.url).href;
 const asFastCheck = new URL("as-fast-check.ts", import.meta.url).href;
@@ -42,10 +43,11 @@ registerHooks({
 // Which mutants a property notices must not differ from run to run; and nobody reads the smallest case.
 configureGlobal({ seed: 1, endOnFailure: true });
 
+const sample = process.env[sampleVariable] ?? "1.0";
 /** A test that hangs on a mutant has noticed it. Long, since on a busy machine a slow test is no test that hangs. */
 const testMs = 60_000;
 /** Processor time for one mutant. What is not noticed by then counts as missed, so that a score is never too high for it. */
-const patienceMs = 4_000;
+const patienceMs = 20_000;
 
 /** What the mutated code asks which of its mutants is on, and tells which of them it met. */
 const mutants: InstrumenterContext = {};
@@ -85,6 +87,7 @@ class InProcessRunner implements TestRunner {
   }
 
   async mutantRun({ activeMutant, testFilter, mutantActivation, ...options }: MutantRunOptions): Promise<MutantRunResult> {
+    if (!isInSample(sample, activeMutant.id)) return { status: MutantRunStatus.Error, errorMessage: "It is not in the sample." };
     const hitLimit = options.hitLimit === undefined ? undefined : Math.ceil(options.hitLimit * hitShare);
     const active = (): void => {
       Object.assign(mutants, { activeMutant: activeMutant.id, hitCount: hitLimit === undefined ? undefined : 0, hitLimit });
