@@ -18,8 +18,8 @@ export type CallReason = "cancelled" | "failed" | "unknown";
 /** What a session decides about admission, once for all. Pure: the same history and policy give the same bytes. */
 export type AdmissionPolicy = {
   readonly wordings: Wordings;
-  /** Cap of a tool's result in tokens; undefined: none. */
-  readonly resultCap: (tool: string) => number | undefined;
+  /** Cap of a tool's result in tokens; infinity: none. */
+  readonly resultCap: (tool: string) => number;
   readonly countText: CountText;
   /** Keeps a text that is to be capped and gives its reference; undefined: there is no archive. */
   readonly archived: ((text: string, about: { readonly call: string; readonly tool: string; readonly from: number }) => string) | undefined;

@@ -6,6 +6,7 @@ import { type Admission, PendingCallsError } from "./admission.ts";
 import { capWords } from "./cap-words.ts";
 import { cleanUnit } from "./clean-unit.ts";
 import { type AdmittedCall, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { saidByUser } from "./forms.ts";
 import { coversMedium, sendable, type WithheldBy } from "./media-left-out.ts";
 import { capText } from "./result-cap.ts";
 import { fill } from "./wordings.ts";
@@ -16,62 +17,47 @@ type Piece = {
   readonly role: Entry["role"];
   readonly units: Unit[];
   readonly sources: number[];
-  readonly joinable: boolean;
 };
 type Result = Unit & { readonly kind: "result" };
 type CallUnit = Unit & { readonly kind: "call" };
-type Call = AdmittedCall & { readonly value: Value };
+
+/** A call of the batch, and what answers it: as the host gave it, from which message of the history, and as it is sent. One that is made up is only sent. */
+type Slot = { readonly call: AdmittedCall; given?: Result; source?: number; sent?: Result };
+type Answered = Slot & { readonly sent: Result };
 
 /**
- * Admits what stands behind a row of replies: the results of its calls first, in their order, then what else was said (rules 10 to 13, 20).
+ * Admits what stands behind a row of replies: the results of its calls first, in their order, then what else was said (rules 10 to 13, 20). Behind calls at the very end of the history
+ * that is nothing: deferred ones get their interim results, others are pending.
  * Returns the history position behind it.
  */
 export function admitTurn(admission: Admission, from: number): number {
   const to = admission.history.runEnd(from, "other");
   const turn = new Turn(admission, from, to);
   turn.sort();
-  turn.closeCalls(to === admission.history.length);
+  turn.closeCalls();
   admission.soFar.add(...turn.entries());
   return to;
-}
-
-/** Calls at the very end of the history, with nothing behind them: deferred ones get their interim results, others are pending. */
-export function closeOpenBatch(admission: Admission): void {
-  const end = admission.history.length;
-  if (admission.soFar.openBatch().length === 0) return;
-  const turn = new Turn(admission, end, end);
-  turn.closeCalls(true);
-  admission.soFar.add(...turn.entries());
 }
 
 class Turn {
   readonly #admission: Admission;
   readonly #from: number;
   readonly #to: number;
-  readonly #calls: readonly AdmittedCall[];
-  readonly #results: (Result | undefined)[];
-  readonly #given: (Result | undefined)[];
-  readonly #resultSources: (number | undefined)[];
+  readonly #slots: readonly Slot[];
   readonly #rest: Piece[] = [];
   readonly #resultFields: Unit[] = [];
   readonly #marks = new Map<Unit, Value>();
-  #callUnits: Map<string, CallUnit> | undefined;
-  /** Places of the batch's calls by the host's and the sent id, in order; those that have their results are taken off. */
-  readonly #open = new Map<string, number[]>();
+  readonly #callUnits = new Map<string, CallUnit>();
+  /** The slots by their calls' ids, the host's and the sent one, in order. */
+  readonly #byId = new Map<string, readonly Slot[]>();
 
   constructor(admission: Admission, from: number, to: number) {
     this.#admission = admission;
     this.#from = from;
     this.#to = to;
-    this.#calls = admission.soFar.openBatch();
-    this.#results = new Array(this.#calls.length).fill(undefined);
-    this.#given = this.#results.slice();
-    this.#resultSources = new Array(this.#calls.length).fill(undefined);
-    for (let index = 0; index < this.#calls.length; index++) {
-      const { id, sentId } = this.#calls[index] as AdmittedCall;
-      this.#open.set(id, [...(this.#open.get(id) ?? []), index]);
-      if (sentId !== id) this.#open.set(sentId, [...(this.#open.get(sentId) ?? []), index]);
-    }
+    this.#slots = admission.soFar.openBatch().map((call) => ({ call }));
+    for (const slot of this.#slots)
+      for (const id of new Set([slot.call.id, slot.call.sentId])) this.#byId.set(id, [...(this.#byId.get(id) ?? []), slot]);
   }
 
   /** Finds each result's call; what is no result of this batch becomes text. */
@@ -79,18 +65,18 @@ class Turn {
     for (let at = this.#from; at < this.#to; at++) {
       const { reading } = this.#admission.history.at(at);
       const holdsResults = reading.units.some((unit) => unit.kind === "result");
-      const marks = reading.marks.length === 0 ? undefined : new Map(reading.marks.map(({ unit, mark }) => [unit, mark]));
       const said: Unit[] = [];
       for (let index = 0; index < reading.units.length; index++) {
-        const mark = marks?.get(index);
+        const mark = reading.marks.find(({ unit }) => unit === index)?.mark;
         const clean = cleanUnit(reading.units[index] as Unit, this.#admission.policy.redact) as Unit;
         const [first, ...more] = this.#sendable(clean, reading);
         if (mark !== undefined && first !== undefined) this.#marks.set(first, mark);
         if (first?.kind === "result") this.#place(first, at, said);
-        else if (first?.kind === "fields" && holdsResults) this.#resultFields.push(first);
         else if (first !== undefined) said.push(first, ...more);
       }
-      if (said.length > 0) this.#say(reading.nativeRole, reading.role, said, at);
+      // What a message of results says of itself goes with them.
+      if (holdsResults && said.every((unit) => unit.kind === "fields")) this.#resultFields.push(...said);
+      else if (said.length > 0) this.#say(reading.nativeRole, reading.role, said, at);
     }
   }
 
@@ -110,65 +96,36 @@ class Turn {
 
   #place(result: Result, source: number, said: Unit[]): void {
     const counts = this.#admission.counts;
-    const own = this.#nextOpen(result.id);
-    if (own !== undefined) {
-      this.#given[own] = result;
-      this.#results[own] = this.#finish(result, this.#calls[own] as AdmittedCall);
-      this.#resultSources[own] = source;
+    const slot = this.#nextOpen(result.id);
+    if (slot !== undefined) {
+      Object.assign(slot, { given: result, source, sent: this.#finish(result, slot.call) });
       return;
     }
-    const text = this.#admission.wire.textOf(result);
-    const { wordings } = this.#admission.policy;
-    const twice = this.#open.get(result.id)?.[0];
-    const earlier = twice !== undefined ? this.#calls[twice] : this.#admission.soFar.findCall(result.id)?.call;
-    if (twice !== undefined && sameUnit(this.#given[twice] as Result, result)) {
+    const twice = this.#byId.get(result.id)?.[0];
+    if (twice?.given !== undefined && sameUnit(twice.given, result)) {
       counts.resultsDropped.push(result.id);
-    } else if (earlier !== undefined) {
-      counts.resultsLate.push(result.id);
-      said.push(
-        ...this.#textUnits(
-          fill(wordings.lateResult, {
-            id: earlier.sentId,
-            name: earlier.name,
-            text: this.#cappedSaid(text, earlier.sentId, earlier.name),
-          }),
-        ),
-      );
-    } else {
-      counts.resultsOrphaned.push(result.id);
-      said.push(
-        ...this.#textUnits(
-          fill(wordings.orphanResult, {
-            id: wellFormed(result.id),
-            text: this.#cappedSaid(text, wellFormed(result.id), ""),
-          }),
-        ),
-      );
+      return;
     }
+    const call = twice?.call ?? this.#admission.soFar.findCall(result.id)?.call;
+    if (call === undefined) counts.resultsOrphaned.push(result.id);
+    else counts.resultsLate.push(result.id);
+    const { wire, policy } = this.#admission;
+    const { sentId: id, name } = call ?? { sentId: wellFormed(result.id), name: "" };
+    const text = this.#capped(wire.textOf(result), policy.resultCap(name), { id, tool: name }, () => 1);
+    const wording = call === undefined ? policy.wordings.orphanResult : policy.wordings.lateResult;
+    said.push(...wire.read(wire.say("user", fill(wording, { id, name, text }))).units);
   }
 
   /** The first call of this id that has no result yet; else, on wires whose results may name a tool or nothing, the first of this tool, or of all. */
-  #nextOpen(id: string): number | undefined {
-    const isOpen = (index: number): boolean => this.#results[index] === undefined;
-    const own = this.#open.get(id)?.find(isOpen);
-    if (own !== undefined || this.#open.has(id) || !this.#admission.wire.abilities.resultsByName) return own;
-    const index = this.#calls.findIndex(({ name }, at) => (id === "" || name === id) && isOpen(at));
-    return index < 0 ? undefined : index;
+  #nextOpen(id: string): Slot | undefined {
+    const own = this.#byId.get(id);
+    if (own !== undefined) return own.find(isOpen);
+    if (this.#admission.wire.abilities.resultsByName !== true) return undefined;
+    return this.#slots.find((slot) => (id === "" || slot.call.name === id) && isOpen(slot));
   }
 
   #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {
-    const spoken = role === "user" ? "user" : nativeRole;
-    this.#rest.push({
-      nativeRole: spoken,
-      role,
-      units: [...units],
-      sources: [source],
-      joinable: !units.some((unit) => unit.kind === "fields"),
-    });
-  }
-
-  #textUnits(text: string): readonly Unit[] {
-    return this.#admission.wire.read(this.#admission.wire.say("user", text)).units;
+    this.#rest.push({ nativeRole: role === "user" ? "user" : nativeRole, role, units: [...units], sources: [source] });
   }
 
   /** The result as it is sent: its call's id, a placeholder when empty, capped. */
@@ -181,46 +138,35 @@ class Turn {
       policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text ?? "")?.from ?? 1;
     const shorten = (text: string, tokensMax: number): string => this.#capped(text, tokensMax, { id: call.sentId, tool: call.name }, from);
     if (unit.text === undefined) {
-      const block = cap === undefined ? unit.block : capWords(unit.block, cap, policy.countText, shorten);
+      const block = capWords(unit.block, cap, policy.countText, shorten);
       return block === unit.block ? unit : this.#carry(unit, { ...unit, block });
     }
-    if (unit.text.trim() === "") return this.#carry(unit, wire.withText(unit, policy.wordings.emptyResult) as Result);
-    const capped = cap === undefined ? unit.text : shorten(unit.text, cap);
-    return capped === unit.text ? unit : this.#carry(unit, wire.withText(unit, capped) as Result);
+    const text = unit.text.trim() === "" ? policy.wordings.emptyResult : shorten(unit.text, cap);
+    return text === unit.text ? unit : this.#carry(unit, wire.withText(unit, text) as Result);
   }
 
   /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
   #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
-    const { policy, counts } = this.#admission;
-    if (text.length <= cap) return text;
-    const { archived } = policy;
+    const { archived, countText, wordings } = this.#admission.policy;
+    const tokens = countText(text);
+    if (tokens <= cap) return text;
     const firstLine = from();
-    let reference: string | undefined;
-    const keep = archived && ((): string => (reference ??= archived(text, { call: id, tool, from: firstLine })));
-    const capped = capText(text, cap, policy.countText, policy.wordings, { firstLine, ...(keep && { reference: keep }) });
-    if (capped === text) return text;
-    counts.resultsCapped.push({ id, tool, tokens: policy.countText(text), cap, ...(reference === undefined ? {} : { reference }) });
-    return capped;
-  }
-
-  #cappedSaid(text: string, id: string, tool: string): string {
-    const cap = this.#admission.policy.resultCap(tool);
-    return cap === undefined ? text : this.#capped(text, cap, { id, tool }, () => 1);
+    const reference = archived?.(text, { call: id, tool, from: firstLine });
+    this.#admission.counts.resultsCapped.push({ id, tool, tokens, cap, ...(reference === undefined ? {} : { reference }) });
+    return capText(text, cap, countText, wordings, { firstLine, reference });
   }
 
   #argumentsOf(call: AdmittedCall): Value {
-    return this.#unitOf(call)?.value ?? null;
+    return this.#unitOf(call).value;
   }
 
   /** The call's own unit, as it was sent; each reply is read once. */
-  #unitOf(call: AdmittedCall): CallUnit | undefined {
-    this.#callUnits ??= new Map();
-    if (!this.#callUnits.has(call.sentId)) {
-      const sent = this.#admission.soFar.findCall(call.sentId)?.entry.sent;
-      for (const unit of sent == null ? [] : this.#admission.wire.read(sent).units)
-        if (unit.kind === "call") this.#callUnits.set(unit.id, unit);
+  #unitOf({ sentId }: AdmittedCall): CallUnit {
+    if (!this.#callUnits.has(sentId)) {
+      const sent = this.#admission.soFar.findCall(sentId)?.entry.sent as ObjectValue;
+      for (const unit of this.#admission.wire.read(sent).units) if (unit.kind === "call") this.#callUnits.set(unit.id, unit);
     }
-    return this.#callUnits.get(call.sentId);
+    return this.#callUnits.get(sentId) as CallUnit;
   }
 
   #carry<U extends Unit>(old: Unit, next: U): U {
@@ -230,52 +176,38 @@ class Turn {
   }
 
   /** Rule 12: a call that the conversation has moved past gets one result that says why; one that is still pending stops the request. */
-  closeCalls(atEnd: boolean): void {
-    if (!this.#results.includes(undefined)) return;
-    const { policy, wire, counts } = this.#admission;
-    const open = this.#calls.flatMap((call, index) => (this.#results[index] === undefined ? [{ call, index }] : []));
-    const late = open.filter(({ call }) => policy.deferred(call));
-    const movedPast = this.#rest.length > 0 || !atEnd;
-    const pending = open.filter(({ call }) => !policy.deferred(call));
-    if (!movedPast && pending.length > 0) {
-      if (wire.abilities.refusesPendingCalls)
-        throw new PendingCallsError(
-          pending.map(({ call }) => call),
-          [...messagesPlace(wire), this.#admission.history.lead + this.#to],
-        );
+  closeCalls(): void {
+    const { policy, wire, history, counts } = this.#admission;
+    const { deferredResult, missingResult, reasons } = policy.wordings;
+    const open = this.#slots.filter(isOpen);
+    const pending = new Set(open.map(({ call }) => call).filter((call) => !policy.deferred(call)));
+    const movedPast = this.#rest.length > 0 || this.#to < history.length;
+    if (!movedPast && pending.size > 0) {
+      if (wire.abilities.refusesPendingCalls) throw new PendingCallsError([...pending], [...messagesPlace(wire), history.lead + this.#to]);
       return;
     }
-    for (const { call, index } of late) this.#results[index] = this.#madeUp(call, policy.wordings.deferredResult);
-    for (const { call, index } of pending) {
-      counts.resultsMadeUp.push(call.sentId);
-      this.#results[index] = this.#madeUp(
-        call,
-        fill(policy.wordings.missingResult, { reason: policy.wordings.reasons[policy.callReason(call)] }),
-      );
+    for (const slot of open) {
+      const { call } = slot;
+      const isPending = pending.has(call);
+      if (isPending) counts.resultsMadeUp.push(call.sentId);
+      const text = isPending ? fill(missingResult, { reason: reasons[policy.callReason(call)] }) : deferredResult;
+      slot.sent = wire.resultFor(this.#unitOf(call), text) as Result;
     }
-  }
-
-  #madeUp(call: AdmittedCall, text: string): Result {
-    const unit: Call & { kind: "call"; block: ObjectValue } = {
-      ...call,
-      id: call.sentId,
-      kind: "call",
-      value: null,
-      block: Object.freeze({}),
-    };
-    return this.#admission.wire.resultFor(this.#unitOf(call) ?? unit, text) as Result;
   }
 
   entries(): readonly Entry[] {
     const pieces = this.#pieces();
-    if (pieces.length === 0) return this.#to > this.#from ? [this.#unsent()] : [];
-    const sources = this.#assignSources(pieces);
+    const { history, wire, nextId } = this.#admission;
+    const stands = { kind: "host", role: "user" } as const;
+    if (pieces.length === 0 && this.#to > this.#from)
+      return [makeEntry(nextId(), { ...stands, given: history.copies(this.#from, this.#to), sent: null })];
+    const given = this.#givenTo(pieces);
     return pieces.map((piece, index) =>
-      makeEntry(this.#admission.nextId(), {
-        kind: "host",
+      makeEntry(nextId(), {
+        ...stands,
         role: piece.role,
-        given: (sources[index] as readonly number[]).map((at) => this.#admission.history.at(at).copy),
-        sent: this.#admission.wire.compose(piece.nativeRole, piece.units),
+        given: given[index] as readonly ObjectValue[],
+        sent: wire.compose(piece.nativeRole, piece.units),
         marks: this.#marksOf(piece),
         said: this.#saidIn(piece),
       }),
@@ -291,21 +223,15 @@ class Turn {
     });
   }
 
-  #unsent(): Entry {
-    const given = this.#admission.history.copies(this.#from, this.#to);
-    return makeEntry(this.#admission.nextId(), { kind: "host", role: "user", given, sent: null });
-  }
-
   #pieces(): readonly Piece[] {
     const pieces = this.#resultPieces();
-    const { abilities } = this.#admission.wire;
-    for (let index = 0; index < this.#rest.length; index++) {
-      const said = this.#rest[index] as Piece;
+    const { resultsJoinUserTurn, refusesNeighbours } = this.#admission.wire.abilities;
+    for (const [index, said] of this.#rest.entries()) {
       const piece = said.role === "system" ? this.#placed(said, index, pieces.length > 0) : said;
       const last = pieces.at(-1);
-      const behindResults = abilities.resultsJoinUserTurn && pieces.length === 1 && last?.units.some((unit) => unit.kind === "result");
-      const isNeighbour = abilities.refusesNeighbours === true && last?.role === "user";
-      if (last !== undefined && (behindResults || isNeighbour) && piece.role === "user" && piece.joinable) {
+      const behindResults = resultsJoinUserTurn && last?.units.some((unit) => unit.kind === "result");
+      const isNeighbour = refusesNeighbours === true && last?.role === "user";
+      if (last !== undefined && (behindResults || isNeighbour) && piece.role === "user") {
         last.units.push(...piece.units);
         last.sources.push(...piece.sources);
       } else pieces.push(piece);
@@ -315,86 +241,59 @@ class Turn {
 
   #resultPieces(): Piece[] {
     const { wire, history } = this.#admission;
-    const units = this.#results.filter((unit) => unit !== undefined);
-    if (units.length === 0) return [];
+    const answered = this.#slots.filter((slot): slot is Answered => slot.sent !== undefined);
+    if (answered.length === 0) return [];
+    const sourcesOf = (slots: readonly Slot[]): number[] => slots.flatMap(({ source }) => source ?? []);
     const { resultsJoinUserTurn, resultsTogether } = wire.abilities;
     if (resultsJoinUserTurn || resultsTogether === true) {
-      return [
-        {
-          nativeRole: resultsJoinUserTurn ? "user" : "tool",
-          role: "user",
-          units: [...this.#resultFields.slice(0, 1), ...units],
-          sources: this.#resultSources.filter((source) => source !== undefined),
-          joinable: resultsJoinUserTurn,
-        },
-      ];
+      const units = [...this.#resultFields, ...answered.map(({ sent }) => sent)];
+      return [{ nativeRole: resultsJoinUserTurn ? "user" : "tool", role: "user", units, sources: sourcesOf(answered) }];
     }
-    return this.#results.flatMap((unit, index) => {
-      if (unit === undefined) return [];
-      const source = this.#resultSources[index];
-      const nativeRole = source === undefined ? "tool" : history.at(source).reading.nativeRole;
-      return [{ nativeRole, role: "user" as const, units: [unit], sources: source === undefined ? [] : [source], joinable: false }];
+    return answered.map((slot) => {
+      const nativeRole = slot.source === undefined ? "tool" : history.at(slot.source).reading.nativeRole;
+      return { nativeRole, role: "user", units: [slot.sent], sources: sourcesOf([slot]) };
     });
   }
 
   /** Rule 20: a positional system message stands only where model and wire allow one; elsewhere it is said by the user and keeps its channel. */
   #placed(said: Piece, index: number, behind: boolean): Piece {
     const { wire, profile, policy } = this.#admission;
-    const rest = this.#rest.slice(index + 1);
-    const anywhere = wire.abilities.systemPlace === "anywhere";
-    const behindUser =
-      (behind || this.#rest.slice(0, index).some((piece) => piece.role === "user")) && rest.every((piece) => piece.role === "system");
-    const bearsNoText = said.units.every((unit) => unit.kind === "fields" || unit.kind === "other");
-    if (bearsNoText || (profile.positionalSystem && (anywhere || behindUser))) return said;
-    if (behindUser && wire.systemStays?.(wire.compose(said.nativeRole, said.units), profile) === true) return said;
-    const text = said.units
-      .filter((unit) => unit.kind !== "fields")
-      .map((unit) => wire.textOf(unit))
-      .join("\n");
-    return {
-      ...said,
-      role: "user",
-      nativeRole: "user",
-      units: [...this.#textUnits(fill(policy.wordings.systemAsUser, { text }))],
-      joinable: true,
-    };
+    const behindUser = behind && this.#rest.slice(index + 1).every((piece) => piece.role === "system");
+    const stays = (): boolean =>
+      (profile.positionalSystem && (wire.abilities.systemPlace === "anywhere" || behindUser)) ||
+      (behindUser && wire.systemStays?.(wire.compose(said.nativeRole, said.units), profile) === true);
+    const asUser = saidByUser(wire, said.units, policy.wordings);
+    if (asUser === undefined || stays()) return said;
+    return { ...said, role: "user", nativeRole: "user", units: [...wire.read(asUser).units] };
   }
 
-  /** Each piece stands for its own messages where the orders agree; else the first stands for all of the run. */
-  #assignSources(pieces: readonly Piece[]): readonly (readonly number[])[] {
-    if (pieces.length === 1) return [this.#all()];
+  /** Each piece stands for its own messages, and for those behind them that bear nothing, where the orders agree; else the first stands for all of the run. */
+  #givenTo(pieces: readonly Piece[]): readonly (readonly ObjectValue[])[] {
     const lists = pieces.map((piece) => [...new Set(piece.sources)].sort((a, b) => a - b));
-    let next = this.#from;
-    for (const list of lists) {
-      for (const at of list) {
-        if (at < next) return lists.map((_, index) => (index === 0 ? this.#all() : []));
-        next = at + 1;
-      }
-    }
-    const owner = new Map(lists.flatMap((list, index) => list.map((at) => [at, index] as const)));
-    let current = Math.max(
-      lists.findIndex((list) => list.length > 0),
+    const inOrder = lists.flat().every((at, index, all) => index === 0 || at > (all[index - 1] as number));
+    const starts = lists.map(([start]) => (inOrder ? start : undefined));
+    const first = Math.max(
+      starts.findIndex((start) => start !== undefined),
       0,
     );
-    const assigned: number[][] = lists.map(() => []);
-    for (const at of this.#all()) {
-      current = owner.get(at) ?? current;
-      assigned[current]?.push(at);
+    const given: (readonly ObjectValue[])[] = [];
+    let to = this.#to;
+    for (let index = pieces.length - 1; index >= 0; index--) {
+      const from = index === first ? this.#from : (starts[index] ?? to);
+      given.unshift(this.#admission.history.copies(from, to));
+      to = from;
     }
-    return assigned;
-  }
-
-  #all(): number[] {
-    const all: number[] = [];
-    for (let at = this.#from; at < this.#to; at++) all.push(at);
-    return all;
+    return given;
   }
 
   #marksOf(piece: Piece): readonly UnitMark[] {
-    if (this.#marks.size === 0) return [];
     return piece.units.flatMap((unit, index) => {
       const mark = this.#marks.get(unit);
       return mark === undefined ? [] : [{ unit: index, mark }];
     });
   }
+}
+
+function isOpen({ sent }: Slot): boolean {
+  return sent === undefined;
 }

@@ -1,6 +1,6 @@
 import type { Admission, Prefill } from "./admission.ts";
 import { admitMessages, admitReplies } from "./admit-replies.ts";
-import { admitTurn, closeOpenBatch } from "./admit-turn.ts";
+import { admitTurn } from "./admit-turn.ts";
 import { type Entry, makeEntry } from "./entry.ts";
 
 /**
@@ -36,7 +36,7 @@ export function admit(admission: Admission): Prefill | undefined {
       at = admitTurn(admission, at);
     }
   }
-  if (prefill === undefined) closeOpenBatch(admission);
+  if (prefill === undefined) admitTurn(admission, history.length);
   return prefill;
 }
 

@@ -7,7 +7,7 @@ import type { Wire } from "../wire/wire.ts";
 import { type BoundReasoning, type DormantSent, type Entry, isSent, makeEntry } from "./entry.ts";
 import { formForMedia, type WithheldMedium } from "./media-left-out.ts";
 import { factsOf, type WindowFacts } from "./window-facts.ts";
-import { defaultWordings, fill } from "./wordings.ts";
+import { defaultWordings, fill, type Wordings } from "./wordings.ts";
 
 /** Where a window goes, and whose reasoning is read there. */
 export type Target = { readonly origin: Origin; readonly profile: Profile };
@@ -142,16 +142,16 @@ function userForm(wire: Wire, entry: Entry): ObjectValue | null {
   if (entry.sent === null) return null;
   const known = userForms.get(entry);
   if (known !== undefined) return known;
-  const { units } = wire.read(entry.sent);
-  const text = units
-    .filter((unit) => unit.kind !== "fields")
-    .map((unit) => wire.textOf(unit))
-    .join("\n");
-  // What says nothing in words stays in its own form, as it was admitted.
-  const isWordless = units.every(({ kind }) => kind === "fields" || kind === "other");
-  const form = isWordless ? entry.sent : wire.say("user", fill(defaultWordings.systemAsUser, { text }));
+  const form = saidByUser(wire, wire.read(entry.sent).units, defaultWordings) ?? entry.sent;
   userForms.set(entry, form);
   return form;
+}
+
+/** What a positional system message says, in the user's words; undefined: it says nothing in words, and stays in its own form. */
+export function saidByUser(wire: Wire, units: readonly Unit[], wordings: Wordings): ObjectValue | undefined {
+  const worded = units.filter(({ kind }) => kind !== "fields");
+  if (worded.every(({ kind }) => kind === "other")) return undefined;
+  return wire.say("user", fill(wordings.systemAsUser, { text: worded.map((unit) => wire.textOf(unit)).join("\n") }));
 }
 
 /** Whether all reasoning that the entries hold goes to a target. */

@@ -17,9 +17,7 @@ export function lateWords(
   return late.flatMap(({ to, result }) => {
     const call = to > soFar.kept.length ? undefined : soFar.findCall(result.id)?.call;
     if (call === undefined) return [];
-    const cap = policy.resultCap(call.name);
-    const whole = wire.textOf(result);
-    const text = cap === undefined || whole.length <= cap ? whole : capText(whole, cap, policy.countText, policy.wordings);
+    const text = capText(wire.textOf(result), policy.resultCap(call.name), policy.countText, policy.wordings);
     return [{ call: call.sentId, text: fill(policy.wordings.lateResult, { id: call.sentId, name: call.name, text }) }];
   });
 }

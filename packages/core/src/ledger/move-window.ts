@@ -138,7 +138,7 @@ class Move {
     this.#given = new Translator(from, to, "kept");
     this.#known = new Map(stretchesOf(before).map(({ key, entries }, position) => [key, { entries, position }]));
     // What was sent has its caps already, and is redacted.
-    this.#admission = admissionOf(to, target, { ...policy, resultCap: () => undefined, redact: undefined }, nextId);
+    this.#admission = admissionOf(to, target, { ...policy, resultCap: () => Number.POSITIVE_INFINITY, redact: undefined }, nextId);
   }
 
   /** A window in the other wire's forms, up to what nobody has the words of. */

@@ -7,8 +7,8 @@ export type CountText = (text: string) => number;
 export type CapOptions = {
   /** Number of the text's first line, where it is a part of a file. */
   readonly firstLine?: number;
-  /** Keeps the whole text and gives the reference under which it can be recalled. Asked only if the text is cut. */
-  readonly reference?: () => string;
+  /** Under which the whole text can be recalled. */
+  readonly reference?: string | undefined;
 };
 
 /** Tokens of a marker line, kept free within the cap; of one that also says where the rest is. */
@@ -31,7 +31,7 @@ export function capText(
   const total = count(text);
   if (total <= tokensMax) return text;
   const room = Math.max(tokensMax - (reference === undefined ? markerTokens : keptMarkerTokens), 8);
-  const kept = reference === undefined ? "" : fill(wordings.cappedKept, { reference: reference() });
+  const kept = reference === undefined ? "" : fill(wordings.cappedKept, { reference });
   const perCharacter = total / text.length;
   let units = Math.floor(room / perCharacter);
   for (;;) {

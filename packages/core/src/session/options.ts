@@ -211,9 +211,10 @@ export function admissionPolicy<R extends object>(
   highWaterTokens: number | undefined,
   archived: AdmissionPolicy["archived"],
 ): AdmissionPolicy {
+  const capOf = resultCapOf(options.toolResultCap, highWaterTokens);
   return {
     wordings,
-    resultCap: resultCapOf(options.toolResultCap, highWaterTokens),
+    resultCap: (tool) => capOf(tool) ?? Number.POSITIVE_INFINITY,
     countText: options.countText === undefined ? estimateText : sliced(options.countText),
     archived,
     redact: options.redact,
