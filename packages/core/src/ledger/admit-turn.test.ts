@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, call, chatSpeaker, type Message, result, speakers, text } from "../../test/speakers.ts";
+import { anthropicSpeaker, call, chatSpeaker, type Message, result, type Speaker, speakers, text } from "../../test/speakers.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
+import { openaiChat } from "../adapters/openai-chat/index.ts";
+import { createLedger } from "./create-ledger.ts";
 import { defaultWordings } from "./wordings.ts";
 
 const user = (...content: readonly object[]): Message => ({ role: "user", content });
@@ -116,6 +119,43 @@ describe("a positional system message (rule 20)", () => {
     expect((await withNote("claude-opus-5-5", history)).slice(2)).toEqual([user(result("c1")), system([text(note)])]);
   });
 
+  test("stays one behind the user's words and behind another, and only where no user's words follow", async () => {
+    const both = await withNote("claude-opus-5-5", [user(text("hello")), system(note), system("and red")]);
+    expect(both).toEqual([user(text("hello")), system([text(note)]), system([text("and red")])]);
+    const before = await withNote("claude-opus-5-5", [user(text("hello")), system(note), user(text("go on"))]);
+    expect(before).toEqual([user(text("hello")), user(text(asUser)), user(text("go on"))]);
+  });
+
+  test("that words follow is said by the user behind the results, and the words behind it, in one message where the wire joins them", async () => {
+    const history = [user(text("ls")), { role: "assistant", content: [call("c1")] }, user(result("c1")), system(note), user(text("go on"))];
+    expect((await withNote("claude-opus-5-5", history)).slice(2)).toEqual([user(result("c1"), text(asUser), text("go on"))]);
+  });
+
+  test("stands anywhere where the wire takes it anywhere", async () => {
+    const wire = openaiChat() as unknown as Speaker["wire"];
+    const history = [system(note), { role: "user", content: "hello" }, system(note), { role: "user", content: "go on" }];
+    const messages = await withNote("gpt-4.1", [{ role: "user", content: "hi" }, { role: "assistant", content: "yes?" }, ...history], {
+      ...chatSpeaker,
+      wire,
+    });
+    expect(messages.slice(2)).toEqual(history);
+  });
+
+  test("of several texts is said by the user line by line, without what its message says of itself", async () => {
+    const [, last] = await withNote("claude-sonnet-4-6", [
+      user(text("hello")),
+      { ...system([text("the build is red"), text("since noon")]), note: "of CI" },
+    ]);
+    expect(last).toEqual(user(text("<system>\nthe build is red\nsince noon\n</system>")));
+  });
+
+  test("that the host adds behind what was sent and not answered stays one, too", async () => {
+    const talk = new Talk();
+    await talk.ask("hello");
+    talk.history.push(system(note));
+    expect(sent(await talk.send())).toEqual([user(text("hello")), system([text(note)])]);
+  });
+
   test("keeps the place and the form that it was sent in, for good", async () => {
     const talk = new Talk();
     talk.history = [user(text("hello")), system(note)];
@@ -126,5 +166,105 @@ describe("a positional system message (rule 20)", () => {
     expect(bytes(turn).slice(0, 2)).toEqual(before);
     expect(breaks(turn)).toEqual([]);
     expect(turn.repairs.equivalent).toBe(0);
+  });
+});
+
+describe("what a message says of itself (rule 55)", () => {
+  const asked = [user(text("read both")), { role: "assistant", content: [call("c1"), call("c2")] }];
+
+  async function behind(...history: readonly Message[]): Promise<readonly Message[]> {
+    const talk = new Talk({ strict: false });
+    talk.history = [...asked, ...history];
+    return sent(await talk.send()).slice(2);
+  }
+
+  test("goes with the results that it holds, of whichever message of the batch", async () => {
+    expect(await behind({ ...user(result("c2")), by: "b" }, { ...user(result("c1")), of: "a" })).toEqual([
+      { ...user(result("c1"), result("c2")), by: "b", of: "a" },
+    ]);
+  });
+
+  test("goes with the words that it holds, where these are joined with results", async () => {
+    expect(await behind(user(result("c1"), result("c2")), { ...user(text("well?")), by: "b" })).toEqual([
+      { ...user(result("c1"), result("c2"), text("well?")), by: "b" },
+    ]);
+    expect(await behind({ ...user(result("c1"), result("c2"), text("well?")), by: "b" })).toEqual([
+      { ...user(result("c1"), result("c2"), text("well?")), by: "b" },
+    ]);
+  });
+
+  test("goes with the words that name a result without a call", async () => {
+    const words = "[result of call gone, which is no longer part of this conversation]\ntext of gone";
+    const talk = new Talk({ strict: false });
+    talk.history = [{ ...user(result("gone")), by: "b" }];
+    expect(sent(await talk.send())).toEqual([{ ...user(text(words)), by: "b" }]);
+  });
+});
+
+describe("the host's cache mark on a result (rule 54)", () => {
+  const marked = (content: unknown): object => ({ ...result("c1", content), cache_control: { type: "ephemeral" } });
+
+  test.each([
+    ["that is shortened", "line\n".repeat(900)],
+    ["that is empty", ""],
+    [
+      "of parts, one of them shortened",
+      [text("line\n".repeat(900)), { type: "search_result", source: "a", title: "a", content: [text("b")] }],
+    ],
+  ])("%s stays on what goes out for it", async (_which, content) => {
+    const talk = new Talk({ toolResultCap: 128, strict: false });
+    talk.history = [user(text("ls")), { role: "assistant", content: [call("c1"), call("c2")] }, user(result("c2"), marked(content))];
+    const [first, second] = ((await talk.send()).request.messages[2] as Message)["content"] as readonly object[];
+    expect(first).toMatchObject({ tool_use_id: "c1", cache_control: { type: "ephemeral" } });
+    expect(JSON.stringify(first)).not.toContain(JSON.stringify(content));
+    expect(second).toEqual(result("c2"));
+  });
+
+  test("that goes out under another id stays on it", async () => {
+    const talk = new Talk({ strict: false });
+    const turn = [{ role: "assistant", content: [call("c1")] }, user(marked("a"))];
+    talk.history = [user(text("ls")), ...turn, ...turn];
+    expect((await talk.send()).request.messages.at(-1)).toEqual(user({ ...marked("a"), tool_use_id: "c1_2" }));
+  });
+});
+
+describe("the messages of a run stand for those that the host gave", () => {
+  const [asked, c1, c2] = [chatSpeaker.user("read both"), ...chatSpeaker.results(["c1", "a"], ["c2", "b"])] as [Message, Message, Message];
+  const [calls, words, blank] = [
+    chatSpeaker.reply({ calls: [{ id: "c1" }, { id: "c2" }] }),
+    chatSpeaker.user("well?"),
+    chatSpeaker.user(""),
+  ];
+
+  /** Of each message behind the calls, the positions in the run of what it stands for. */
+  function stoodFor(...run: readonly Message[]): readonly (readonly number[])[] {
+    const ledger = createLedger({ wire: chatSpeaker.wire });
+    ledger.reconcile({ model: chatSpeaker.model, messages: [asked, calls, ...run] }).commit();
+    const [prepared] = ledger.events;
+    const entries = prepared?.type === "prepared" ? prepared.entries : [];
+    return entries.slice(2).map(({ given }) => given.map((own) => run.findIndex((message) => isDeepStrictEqual(message, own))));
+  }
+
+  test("each for its own, where they come in order", () => {
+    expect(stoodFor(c1, c2, words)).toEqual([[0], [1], [2]]);
+  });
+
+  test("each with what bears nothing behind it, and the first with what stands before it", () => {
+    const [none, empty] = [
+      { ...blank, name: "" },
+      { ...blank, name: null },
+    ];
+    expect(stoodFor(c1, none, c2, empty, words)).toEqual([[0, 1], [2, 3], [4]]);
+    expect(stoodFor(words, c1, c1)).toEqual([[0, 1, 1], [], []]);
+  });
+
+  test("one that is made up for none: the next stands for its own", () => {
+    expect(stoodFor(c1, words)).toEqual([[0], [], [1]]);
+    expect(stoodFor(c2, words)).toEqual([[], [0], [1]]);
+  });
+
+  test("the first for all, where the host gave them in another order", () => {
+    expect(stoodFor(c2, c1, words)).toEqual([[0, 1, 2], [], []]);
+    expect(stoodFor(c1, words, c2)).toEqual([[0, 1, 2], [], []]);
   });
 });

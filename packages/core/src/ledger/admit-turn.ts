@@ -69,10 +69,11 @@ class Turn {
       for (let index = 0; index < reading.units.length; index++) {
         const mark = reading.marks.find(({ unit }) => unit === index)?.mark;
         const clean = cleanUnit(reading.units[index] as Unit, this.#admission.policy.redact) as Unit;
-        const [first, ...more] = this.#sendable(clean, reading);
-        if (mark !== undefined && first !== undefined) this.#marks.set(first, mark);
-        if (first?.kind === "result") this.#place(first, at, said);
-        else if (first !== undefined) said.push(first, ...more);
+        const units = this.#sendable(clean, reading);
+        if (mark !== undefined) this.#marks.set(units[0] as Unit, mark);
+        for (const unit of units)
+          if (unit.kind === "result") this.#place(unit, at, said);
+          else said.push(unit);
       }
       // What a message of results says of itself goes with them.
       if (holdsResults && said.every((unit) => unit.kind === "fields")) this.#resultFields.push(...said);
@@ -131,8 +132,7 @@ class Turn {
   /** The result as it is sent: its call's id, a placeholder when empty, capped. */
   #finish(result: Result, call: AdmittedCall): Result {
     const { wire, policy } = this.#admission;
-    let unit = result;
-    if (call.sentId !== unit.id) unit = this.#carry(unit, wire.withId(unit, call.sentId) as Result);
+    const unit = call.sentId === result.id ? result : this.#carry(result, wire.withId(result, call.sentId) as Result);
     const cap = policy.resultCap(call.name);
     const from = (): number =>
       policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text ?? "")?.from ?? 1;
