@@ -306,13 +306,13 @@ export class Host extends Conversation {
   }
 
   abilities(): Abilities {
-    const { abilities, profile } = this.side.wire;
+    const { abilities, profile, join } = this.side.wire;
     const { bindsReasoning, positionalSystem } = profile(this.model);
     return {
       binds: bindsReasoning !== "no",
       positionalSystem,
       speaksBehindResults: abilities.textBehindResults !== false,
-      joins: abilities.refusesNeighbours === true,
+      joins: join !== undefined,
     };
   }
 

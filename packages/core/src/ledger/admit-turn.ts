@@ -225,13 +225,12 @@ class Turn {
 
   #pieces(): readonly Piece[] {
     const pieces = this.#resultPieces();
-    const { resultsJoinUserTurn, refusesNeighbours } = this.#admission.wire.abilities;
+    const { resultsJoinUserTurn } = this.#admission.wire.abilities;
     for (const [index, said] of this.#rest.entries()) {
       const piece = said.role === "system" ? this.#placed(said, index, pieces.length > 0) : said;
       const last = pieces.at(-1);
       const behindResults = resultsJoinUserTurn && last?.units.some((unit) => unit.kind === "result");
-      const isNeighbour = refusesNeighbours === true && last?.role === "user";
-      if (last !== undefined && (behindResults || isNeighbour) && piece.role === "user") {
+      if (last !== undefined && behindResults && piece.role === "user") {
         last.units.push(...piece.units);
         last.sources.push(...piece.sources);
       } else pieces.push(piece);

@@ -1,5 +1,5 @@
 import type { ObjectValue } from "../json/value.ts";
-import { type Entry, makeEntry, type Said } from "../ledger/entry.ts";
+import { makeEntry, type Said } from "../ledger/entry.ts";
 import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -27,11 +27,7 @@ export function placeEvents(
   const events = messagesOf(wire, words, changes, wordings).map((message) => makeEntry(nextId++, { kind: "event", given: [], ...message }));
   const before = draft.entries.slice(0, place);
   const behind = draft.entries.slice(place);
-  const last = before.at(-1);
-  const joins = wire.abilities.refusesNeighbours === true && last?.role === "user" && last.sent !== null && events[0]?.role === "user";
-  if (!joins) return { ...draft, entries: [...before, ...events, ...behind], said, nextId };
-  const joined = joinedWith(wire, last, events, nextId++);
-  return { ...draft, entries: [...before.slice(0, -1), ...joined, ...behind], said, nextId };
+  return { ...draft, entries: [...before, ...events, ...behind], said, nextId };
 }
 
 function messagesOf(
@@ -59,17 +55,4 @@ function messageOf(wire: Wire, spoken: readonly SpokenWords[], say: (text: strin
   if (spoken.length === 0) return [];
   const sent = say(spoken.map(({ text }) => text).join("\n\n"));
   return [{ role: wire.read(sent).role === "user" ? "user" : "system", sent, said: spoken.map(({ said }) => said) }];
-}
-
-/** Where neighbours of one role are refused, what the user's channel says goes into the message before it, and stays there. The given form does not change. */
-function joinedWith(wire: Wire, last: Entry, events: readonly Entry[], id: number): readonly Entry[] {
-  const own = events.filter(({ role }) => role === "user");
-  const { nativeRole, units } = wire.read(last.sent as ObjectValue);
-  const added = own.flatMap(({ sent }) => (sent === null ? [] : wire.read(sent).units));
-  const joined = makeEntry(id, {
-    ...last,
-    sent: wire.compose(nativeRole, [...units, ...added]),
-    said: [...last.said, ...own.flatMap(({ said }) => said)],
-  });
-  return [joined, ...events.filter(({ role }) => role !== "user")];
 }

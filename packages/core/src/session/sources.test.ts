@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { plainSchema } from "../../test/plain-schema.ts";
 import { anthropicSpeaker, chatSpeaker, type Speaker, speakers } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { joinNeighbours } from "../adapters/bedrock/join.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
 import { announcement } from "../sources/announcement.ts";
 import { clock } from "../sources/clock.ts";
@@ -179,7 +180,7 @@ describe("the order of one request (rule 17)", () => {
 
   test("joins events with the user's message where the wire refuses neighbours of one role, and they stay joined", async () => {
     const wire = anthropicSpeaker.wire;
-    const speaker: Speaker = { ...anthropicSpeaker, wire: { ...wire, abilities: { ...wire.abilities, refusesNeighbours: true } } };
+    const speaker: Speaker = { ...anthropicSpeaker, wire: { ...wire, join: joinNeighbours } };
     const talk = new Talk({ sources: [task] }, speaker);
     talk.session.set(task, { step: "a" });
     expect(sent(await talk.ask("one"))).toHaveLength(1);

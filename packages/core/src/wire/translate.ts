@@ -19,23 +19,7 @@ export function translateHistory(
   { from, to }: { readonly from: Wire; readonly to: Wire },
 ): readonly ObjectValue[] {
   const translator = new Translator(from, to);
-  const translated = messages.flatMap((message) => translator.messages(message));
-  return to.abilities.refusesNeighbours === true ? joinedReplies(translated, to) : translated;
-}
-
-/** Replies that stand together are one message, where the wire refuses neighbours of one role. The user's are joined when they are admitted. */
-function joinedReplies(messages: readonly ObjectValue[], wire: Wire): readonly ObjectValue[] {
-  const joined: ObjectValue[] = [];
-  let before: Reading | undefined;
-  for (const message of messages) {
-    const reading = wire.read(message);
-    const reply =
-      reading.role === "assistant" && before?.role === "assistant" ? { ...reading, units: [...before.units, ...reading.units] } : reading;
-    if (reply !== reading) joined.pop();
-    joined.push(reply === reading ? message : wire.compose(reply.nativeRole, reply.units));
-    before = reply;
-  }
-  return joined;
+  return messages.flatMap((message) => translator.messages(message));
 }
 
 type Call = Unit & { readonly kind: "call" };

@@ -191,8 +191,6 @@ export type WireAbilities = {
   readonly systemPlace: "anywhere" | "behind-user";
   /** User text may stand right behind results. Absent: it may; where not, what is said there waits for the next user turn. */
   readonly textBehindResults?: boolean;
-  /** Neighbours of one role are refused: what a source says is joined with the user message before it. Absent: they are not. */
-  readonly refusesNeighbours?: boolean;
   /** Replies report the reasoning that the provider dropped, once {@link Wire.control} has asked for it. */
   readonly reportsDroppedReasoning: boolean;
   /** Reasoning without signature may be sent (rule 15). */

@@ -21,7 +21,6 @@ export type BedrockOptions = {
 const abilities: WireAbilities = {
   resultsHoldParts: true,
   resultsJoinUserTurn: true,
-  refusesNeighbours: true,
   callIdsUnique: true,
   refusesPendingCalls: true,
   userFirst: true,
