@@ -7,7 +7,7 @@ export type ClipOptions = {
   /** Tokens of a result that the model sees: head and tail, and a line that says what was left out. At least 64. */
   readonly maxTokens: number;
   /** Counts tokens of a text. Default: an estimate by class of text. */
-  readonly countText?: (text: string) => number;
+  readonly countText?: ((text: string) => number) | undefined;
 };
 
 type Output = ToolResultPart["output"];

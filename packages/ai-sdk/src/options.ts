@@ -4,11 +4,11 @@ import type { PromptLanding } from "./landing.ts";
 
 export type TidemarkOptions = Pick<ContextOptions, "sessions" | "sessionsMax"> & {
   /** Figures and abilities that the host knows better, by provider and model id: `anthropic.messages/claude-opus-5-5`. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** A prompt stops repeating the one before. */
-  readonly onCheckpoint?: (checkpoint: Checkpoint, sent: SentRequest) => void;
+  readonly onCheckpoint?: ((checkpoint: Checkpoint, sent: SentRequest) => void) | undefined;
   /** A strategy brought the window down. The landing has the exact replacement, as model messages and as UI messages. */
-  readonly onLanding?: (landing: PromptLanding, sent: SentRequest) => void;
+  readonly onLanding?: ((landing: PromptLanding, sent: SentRequest) => void) | undefined;
 };
 
 /** `providerOptions: { tidemark: { sessionId } satisfies TidemarkProviderOptions }`: read by the middleware, never sent. */

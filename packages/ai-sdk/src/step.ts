@@ -9,7 +9,7 @@ export type StepOptions<TOOLS extends ToolSet = ToolSet, CONTEXT extends RunCont
   /** The conversation's name, or where to find it: `({ runtimeContext }) => runtimeContext.chatId`. */
   readonly sessionId: string | ((step: Parameters<PrepareStepFunction<TOOLS, CONTEXT>>[0]) => string);
   /** The host's own `prepareStep`; what it returns goes on with the name added. */
-  readonly prepareStep?: PrepareStepFunction<TOOLS, CONTEXT>;
+  readonly prepareStep?: PrepareStepFunction<TOOLS, CONTEXT> | undefined;
 };
 
 /** `prepareStep: tidemarkStep({ sessionId })`: names the conversation in every step of a run, where its calls cannot do so themselves. */

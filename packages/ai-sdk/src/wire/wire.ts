@@ -14,7 +14,7 @@ import { callFor, compose, read, resultFor, say, textOf, withId, withText } from
 
 export type AiSdkWireOptions = {
   /** What the host knows better about a model, by provider and id: `anthropic.messages/claude-opus-5-5`. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
 };
 
 const abilities: WireAbilities = {

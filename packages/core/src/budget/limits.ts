@@ -7,20 +7,20 @@ import type { Profile } from "../wire/profile.ts";
 /** What a session may hold in its window. All figures are tokens. */
 export type BudgetOptions = {
   /** The model's total window. `false`: the window is counted and never cut. Default: the model profile's. */
-  readonly context?: number | false;
+  readonly context?: number | false | undefined;
   /** The same by exact model id; goes before `context`. */
-  readonly perModel?: Readonly<Record<string, number>>;
+  readonly perModel?: Readonly<Record<string, number>> | undefined;
   /** Kept free for the reply where a request sets no output cap of its own; sent as its cap where the wire takes one. Default: the model's largest output. */
-  readonly output?: number;
+  readonly output?: number | undefined;
   /** Above it the window is brought down to `lowWater`. Default: three quarters of the limit. */
-  readonly highWater?: number;
+  readonly highWater?: number | undefined;
   /** Default: half of the high water mark. */
-  readonly lowWater?: number;
+  readonly lowWater?: number | undefined;
   /**
    * What the window is measured by. `report` (default): the last reported usage for what it covers, a calibrated count for the rest. `counter`: the local count alone, as the counter
    * gives it. `larger`: the larger of the two.
    */
-  readonly measure?: MeasureKind;
+  readonly measure?: MeasureKind | undefined;
 };
 
 export type MeasureKind = "report" | "counter" | "larger";

@@ -12,7 +12,7 @@ export type ContinuityOptions = {
   /** The wire of both requests; of several, the first that recognises both by their shape. */
   readonly wire: Wire | readonly Wire[];
   /** Counts a native message for `tokensBehind`. The default is the wire's local estimate. */
-  readonly count?: CountMessage;
+  readonly count?: CountMessage | undefined;
 };
 
 /**

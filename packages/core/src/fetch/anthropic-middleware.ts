@@ -6,7 +6,7 @@ import { type ContextOptions, checkContextOptions } from "./options.ts";
 
 export type AnthropicMiddlewareOptions = ContextOptions & {
   /** The adapter, where it is made with options. Default `anthropic()`. */
-  readonly wire?: Wire;
+  readonly wire?: Wire | undefined;
 };
 
 /** What the client hands to its middleware: an HTTP request of one attempt. */

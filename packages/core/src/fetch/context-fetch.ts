@@ -8,7 +8,7 @@ export type ContextFetchOptions = ContextOptions & {
   /** Adapters of the wires that are spoken: `[anthropic(), openaiChat()]`. A request goes to the first that takes its path. */
   readonly wires: readonly Wire[];
   /** The fetch that sends. Default: the global one, as it is at each call; one that this was put in place of, where it became the global one itself. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
 };
 
 const made = new WeakSet<Fetch>();

@@ -37,22 +37,22 @@ export type ContextOptions = {
    * Which conversation a request belongs to: any text that stays the same for its life. Two conversations must not have the same; undefined leaves the request to the
    * header, and then to its content.
    */
-  readonly session?: (request: HttpRequest) => string | undefined;
+  readonly session?: ((request: HttpRequest) => string | undefined) | undefined;
   /** Header that names the conversation; it is never sent on. Default `x-tidemark-session`. */
-  readonly header?: string;
+  readonly header?: string | undefined;
   /**
    * How sessions are made: their options, or a function that makes or restores the session of an id (asked once an id; make it with `headers: true`). A conversation
    * that is told by content has sessions of its own, which repeat and repair and do nothing else.
    */
-  readonly sessions?: SessionDefaults | ((id: string, wire: Wire) => Session | Promise<Session>);
+  readonly sessions?: SessionDefaults | ((id: string, wire: Wire) => Session | Promise<Session>) | undefined;
   /** So many sessions are kept; the one that was idle longest goes first. Default 1,000. */
-  readonly sessionsMax?: number;
+  readonly sessionsMax?: number | undefined;
   /** A request was prepared and is about to be sent. */
-  readonly onTurn?: (sent: SentRequest) => void;
+  readonly onTurn?: ((sent: SentRequest) => void) | undefined;
   /** Its reply is complete. */
-  readonly onSettled?: (sent: SentRequest & { readonly settled: Settled }) => void;
+  readonly onSettled?: ((sent: SentRequest & { readonly settled: Settled }) => void) | undefined;
   /** What is wrong with the way Tidemark is used, and what to do; each once. Default `console.warn`. */
-  readonly onWarning?: (warning: ContextWarning) => void;
+  readonly onWarning?: ((warning: ContextWarning) => void) | undefined;
 };
 
 const members = {

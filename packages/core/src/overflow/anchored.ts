@@ -11,11 +11,11 @@ export type AnchoredOptions = {
   /** Who writes what is new. Absent: a notice stands in the document's place, as {@link reset} leaves it. */
   readonly summarizer?: Summarizer | undefined;
   /** User turns at the end that stay whole. Default: two, or fewer where the window would stay above low water. */
-  readonly keepRecentTurns?: number;
+  readonly keepRecentTurns?: number | undefined;
   /** Tokens that the document has at most; the oldest lines go first. Default: a sixth of low water, 256 to 4,096. */
-  readonly documentTokens?: number;
+  readonly documentTokens?: number | undefined;
   /** Its sections, in order. Default: requests, done, in progress, open, facts. */
-  readonly sections?: readonly AnchoredSection[];
+  readonly sections?: readonly AnchoredSection[] | undefined;
 };
 
 /** The sections of a document where the host names none. */

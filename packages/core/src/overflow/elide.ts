@@ -8,7 +8,7 @@ import { messageText } from "./transcript.ts";
 
 export type ElideOptions = {
   /** Entries at the window's end that stay as they are; with a result its whole batch. Default 4. */
-  readonly protect?: number;
+  readonly protect?: number | undefined;
 };
 
 const protectDefault = 4;

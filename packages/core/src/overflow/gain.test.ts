@@ -32,6 +32,13 @@ describe("a landing must save more than it costs (rule 43)", () => {
     expect(pays(0, { ...prices, cacheRead: 13, cacheWrite: { "5m": 12 } })).toBe(true);
   });
 
+  test("figures that are undefined are those that are left out", () => {
+    const unset = { minimumGain: undefined, expectedTurns: undefined };
+    for (const after of [400, 940])
+      expect(paysOff({ ...landed, after }, unset, undefined)).toBe(paysOff({ ...landed, after }, {}, undefined));
+    expect([400, 940].map((after) => paysOff({ ...landed, after }, unset, undefined))).toEqual([true, false]);
+  });
+
   test("what stands before the change is read where writing has no fee; elsewhere nothing was written there", () => {
     const late = { before: 1_000, after: 900, unchanged: 880 };
     expect(paysOff(late, {}, { ...prices, cacheWrite: {} })).toBe(true);

@@ -16,11 +16,11 @@ export type OnDemandCompactionOptions = {
     options: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
   ) => Promise<object>;
   /** What the provider is told to keep, in place of its own prompt. Anthropic only: OpenAI takes none. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Answered requests that stay, counted from the last. 0: none but the last reply and what answers it. Default: two, or fewer where the window would stay above low water. */
-  readonly keepRecentTurns?: number;
+  readonly keepRecentTurns?: number | undefined;
   /** What is done where the provider cannot compact, or nothing was answered yet. Default `reset()`. */
-  readonly fallback?: OverflowStrategy;
+  readonly fallback?: OverflowStrategy | undefined;
 };
 
 const keepRecentTurnsDefault = 2;

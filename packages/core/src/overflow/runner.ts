@@ -26,7 +26,7 @@ export const freshRunner: RunnerState = { failures: 0, pausedUntil: undefined, f
 /** What strategies are held to. */
 export type RunnerOptions = GainOptions & {
   /** Milliseconds for which the breaker stays open after three failures in a row. Default one minute. */
-  readonly pauseMs?: number;
+  readonly pauseMs?: number | undefined;
 };
 
 /** What came of a run. */

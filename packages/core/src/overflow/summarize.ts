@@ -10,11 +10,11 @@ export type SummarizeOptions = {
   /** Who writes it. Absent: a notice stands in its place, as {@link reset} leaves it. */
   readonly summarizer?: Summarizer | undefined;
   /** User turns at the end that stay whole. Default: two, or fewer where the window would stay above low water. */
-  readonly keepRecentTurns?: number;
+  readonly keepRecentTurns?: number | undefined;
   /** Tokens that a summary has at most, however often it is edited. Default: a sixth of low water, 256 to 4,096. */
-  readonly summaryTokens?: number;
+  readonly summaryTokens?: number | undefined;
   /** What is asked of the model, in place of the default prompt. */
-  readonly instructions?: (about: { readonly tokensMax: number; readonly edits: boolean }) => string;
+  readonly instructions?: ((about: { readonly tokensMax: number; readonly edits: boolean }) => string) | undefined;
 };
 
 /** Replaces the older part of the window by a summary (rule 38). An older summary is edited, not nested. */

@@ -69,24 +69,26 @@ export interface Session<W extends object = object> {
   /** Drops a landing: what it replaced shows again in the next request. @throws {LandingError} */
   revoke(landing: number): void;
   /**
-   * Answers a refusal for length, once: makes room as over the limit and gives the next request. Any other error is thrown as it is: nothing is taken out of a window for it.
+   * Answers a refusal for length, once: makes room as over the limit and gives the next request, of the type that went into `prepare`. Any other error is thrown as it is: nothing is
+   * taken out of a window for it.
    * @throws the error itself, when it is not about length or its request was a recovery already.
    */
-  recover(error: unknown): Promise<Turn<W>>;
+  recover<R extends W = W>(error: unknown): Promise<Turn<R>>;
   /** Landings so far, oldest first; of a restored session those since. */
   readonly landings: readonly Landing[];
   /** Cap of a tool's result in tokens, so that a ranged read can stop within it; undefined: none. Before the first request: the least that it will be. */
   resultCap(tool: string): number | undefined;
   /** What a call is to be answered with instead of being run: it is banned, or not offered now, under whatever name it goes. Undefined: run it. Ask before each call. */
   checkCall(name: string): string | undefined;
-  /** Tidemark's own tools: memory's, and recall where the session has an archive. */
-  readonly tools: SessionTools;
+  /** Which calls are run (`ban`, `allow`), and Tidemark's own tools (`own`, `call`): memory's, recall where the session has an archive, and `new_context`. */
+  readonly tools: SessionTools<W>;
   /** Starts over: the next request carries a `ledger` checkpoint at 0. */
   restart(): void;
   /** The session as plain JSON, for {@link restoreSession}. Take one after `prepare` or `settle`; it holds no conversation text that the history brings back. */
   snapshot(): Snapshot;
   /** Of a session from {@link openSession}: waits until the store has what was settled so far. @throws {SessionConflictError}, or what the store rejected with. */
   saved(): Promise<void>;
+  /** Hears of something, each time; gives what ends that. A listener that throws, or rejects, fails no request: the event `listener-error` tells of it. */
   on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void;
 }
 
@@ -157,7 +159,8 @@ function sessionThrough<W extends object>(state: SessionState<W>, via: Via<W>): 
       state.folds = new Map([...state.folds, [callId, text]]);
     },
     revoke: (landing) => revokeLanding(state, landing),
-    recover: (error) => recover(state, error, (session, request, options) => prepare(session, via, request, options)),
+    recover: <R extends W>(error: unknown) =>
+      recover(state, error, (session, request, options) => prepare(session, via, request, options)) as Promise<Turn<R>>,
     get landings() {
       return state.landings;
     },

@@ -14,13 +14,13 @@ export type SessionIdentity = {
   /** The conversation. A fork has its parent's, since another key reads another cache. */
   readonly session: string;
   /** The program that asks, where several share a credential. */
-  readonly client?: string;
+  readonly client?: string | undefined;
   /** What a call with a prefix of its own is for, such as `title`. Default `conversation`. */
-  readonly purpose?: string;
+  readonly purpose?: string | undefined;
   /** `field` (default): under the wire's own names, in the body and in headers. `header`: in headers only, for servers that refuse unknown fields. `off`: not at all. */
-  readonly send?: "field" | "header" | "off";
+  readonly send?: "field" | "header" | "off" | undefined;
   /** Other names than the wire's own, for the gateway in between: `{ headers: ["x-session-affinity"] }`. */
-  readonly names?: { readonly field?: string; readonly headers?: readonly string[] };
+  readonly names?: { readonly field?: string | undefined; readonly headers?: readonly string[] | undefined } | undefined;
 };
 
 const stray = "there is no such member";
@@ -51,15 +51,15 @@ export function accountScope({
   endpoint,
   identity,
 }: {
-  readonly endpoint?: string;
-  readonly identity?: SessionIdentity;
+  readonly endpoint?: string | undefined;
+  readonly identity?: SessionIdentity | undefined;
 }): string | undefined {
   if (identity === undefined) return endpoint;
   return `${endpoint ?? ""} ${identity.namespace === undefined ? "" : digestValue([identity.namespace])}`;
 }
 
 /** Without a credential there is no origin to which bound reasoning could go back (rule 50). */
-export function lacksAccount({ identity }: { readonly identity?: SessionIdentity }): boolean {
+export function lacksAccount({ identity }: { readonly identity?: SessionIdentity | undefined }): boolean {
   return identity !== undefined && identity.namespace === undefined;
 }
 

@@ -4,7 +4,8 @@ import { ReplayLog } from "../ledger/replay-log.ts";
 import { reset } from "../overflow/reset.ts";
 import { newContext } from "../sources/new-context.ts";
 import { OptionError } from "../wire/errors.ts";
-import { checkOptions, type SessionOptions } from "./options.ts";
+import { createSession } from "./create-session.ts";
+import { checkOptions, optionShapes, type SessionOptions } from "./options.ts";
 
 const wire = anthropic();
 
@@ -46,6 +47,14 @@ test("options with everything in them are taken", () => {
   expect(checkOptions(options)).toBe(options);
   expect(refusal({ wire, history: undefined, log: undefined, toolResultCap: false })).toBeUndefined();
   expect(refusal({ wire, toolResultCap: () => 100 })).toBeUndefined();
+});
+
+test("options that are undefined are those that are left out", async () => {
+  const unset = Object.fromEntries(Object.keys(optionShapes).map((name) => [name, undefined]));
+  const request = { model: "claude-opus-5-5", max_tokens: 100, system: "s", messages: [{ role: "user", content: "a" }] };
+  const [plain, given] = await Promise.all([{ wire }, { wire, ...unset }].map((options) => createSession(options).prepare(request)));
+  expect(given?.request).toEqual(plain?.request);
+  expect(given?.budget).toEqual(plain?.budget);
 });
 
 describe("a wrong option is named by its path, with what is expected", () => {

@@ -27,81 +27,83 @@ export type SessionOptions<Request extends object = object> = {
    * `full` (default): the host hands over its whole history each time. `new`: it hands over new messages only, the session owns the history and takes replies from `settle`.
    * `tail`: it hands over what was kept behind the last landing, and what is new.
    */
-  readonly history?: "full" | "new" | "tail";
+  readonly history?: "full" | "new" | "tail" | undefined;
   /**
    * What a changed system text does. `checkpoint` (default): it replaces the old one, and everything behind it is uncached. `append`: the first one stays, changed lines are
    * said as one system message at the end, on models that take one.
    */
-  readonly systemChanges?: "checkpoint" | "append";
+  readonly systemChanges?: "checkpoint" | "append" | undefined;
   /**
    * What a changed tool list does. `checkpoint` (default): it replaces the old one. `append`: tools stay declared as they were first sent; new and withdrawn ones are said in band
    * on wires that have a form for it, and calls of withdrawn ones are refused at dispatch (`session.checkCall`).
    */
-  readonly toolChanges?: "checkpoint" | "append";
+  readonly toolChanges?: "checkpoint" | "append" | undefined;
   /**
    * What a changed effort (and, on OpenAI Responses, output schema) does. `append` (default): on models that have a form for it the request keeps the first one, and the change is said in the
    * conversation; where that needs a beta header, it is named from the first request on. `checkpoint`: it changes the request.
    */
-  readonly settingChanges?: "checkpoint" | "append";
+  readonly settingChanges?: "checkpoint" | "append" | undefined;
   /** Other names by which calls may come, and the tool that each means: `{ shell: "bash" }`. */
-  readonly toolAliases?: Readonly<Record<string, string>>;
+  readonly toolAliases?: Readonly<Record<string, string>> | undefined;
   /** Whether signed, encrypted or plain reasoning goes back to the model that made it. Default `replay`. */
-  readonly reasoning?: "replay" | "omit";
+  readonly reasoning?: "replay" | "omit" | undefined;
   /** What a history that lost its oldest turns does. `obey` (default): they leave the window, a `history` checkpoint at 0. `ignore`: the window keeps them. */
-  readonly trims?: "obey" | "ignore";
+  readonly trims?: "obey" | "ignore" | undefined;
   /** Names of message members that are the host's own metadata: neither sent nor compared. */
-  readonly ignore?: readonly string[];
+  readonly ignore?: readonly string[] | undefined;
   /** What speaks into the window by appended events: state, announcements, retrieval, a clock, a skill, guardrails. Each id once. */
-  readonly sources?: readonly Source<never>[];
+  readonly sources?: readonly Source<never>[] | undefined;
   /** Cap of a tool result in tokens, for all tools or by name; `false`: none. Default: 1/48 of the high water mark, within 3,072 and 16,384. */
-  readonly toolResultCap?: number | false | ((tool: string, standard: number) => number | false | undefined);
+  readonly toolResultCap?: number | false | ((tool: string, standard: number) => number | false | undefined) | undefined;
   /** Keeps the whole of what a window shows only in part, and gives the model the recall tool (`session.tools.own`) to read it. Default: none. */
-  readonly archive?: Archive;
+  readonly archive?: Archive | undefined;
   /** Keeps the bytes of media for restored sessions that own their history. Snapshots hold digests only. */
-  readonly media?: MediaStore;
+  readonly media?: MediaStore | undefined;
   /** Cache marks. `automatic` (default): the provider places them. `planned`: Tidemark does. `off`: only the host's. */
-  readonly cache?: "automatic" | "planned" | "off";
+  readonly cache?: "automatic" | "planned" | "off" | undefined;
   /** Ask the provider why its cache does not help, where it can say: `session.explain()` joins the answer. Default `false`. */
-  readonly diagnostics?: boolean;
+  readonly diagnostics?: boolean | undefined;
   /** Lifetime that cache marks ask for, such as `1h`; default: the provider's. Fixed for the session. */
-  readonly ttl?: string;
+  readonly ttl?: string | undefined;
   /** The host sends `turn.headers` with the request. Only then fields are written that need a beta header (default `false`). */
-  readonly headers?: boolean;
+  readonly headers?: boolean | undefined;
   /** What the provider is asked to do with reasoning whose prefix changed, where `headers` allow it. Default `drop`; `error` in tests. */
-  readonly reasoningMismatch?: "drop" | "error";
+  readonly reasoningMismatch?: "drop" | "error" | undefined;
   /** Refuse also what the provider is only likely to reject, and throw on a broken invariant. For tests. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /** Compare every rendered request with the one before, byte by byte. For tests and demos; costs a serialisation a request. */
-  readonly selfCheck?: boolean;
+  readonly selfCheck?: boolean | undefined;
   /** Runs over every text once, at admission. Snapshot, log and request then agree. */
-  readonly redact?: (text: string) => string;
+  readonly redact?: ((text: string) => string) | undefined;
   /** Whether a picture, sound, film or document may be sent. Asked once, when it is new; of one that may not the model is told (`repairs.mediaWithheld`). Must be pure. Default: all may. */
-  readonly allowMedia?: (medium: MediumFacts) => boolean;
+  readonly allowMedia?: ((medium: MediumFacts) => boolean) | undefined;
   /** Whether a call's result comes later, behind other turns: it gets an interim result at once. */
-  readonly deferred?: (call: { readonly id: string; readonly name: string }) => boolean;
+  readonly deferred?: ((call: { readonly id: string; readonly name: string }) => boolean) | undefined;
   /** Why a call that the conversation moved past has no result. Default `unknown`. */
-  readonly callReason?: (call: { readonly id: string; readonly name: string }) => CallReason;
+  readonly callReason?: ((call: { readonly id: string; readonly name: string }) => CallReason) | undefined;
   /** Where a reader's result starts in its file, so that a cap's marker names the file's lines. */
-  readonly lines?: (
-    call: { readonly id: string; readonly name: string; readonly arguments: Value },
-    result: string,
-  ) => { readonly from: number } | undefined;
+  readonly lines?:
+    | ((
+        call: { readonly id: string; readonly name: string; readonly arguments: Value },
+        result: string,
+      ) => { readonly from: number } | undefined)
+    | undefined;
   /** What the window may hold. Default: the model's window, cut nowhere unless there is an overflow strategy. */
-  readonly budget?: BudgetOptions;
+  readonly budget?: BudgetOptions | undefined;
   /** What is done with a window that is above its marks, and what that is held to. Default: nothing; the window is measured and sent. */
-  readonly overflow?: OverflowStrategy | OverflowOptions;
+  readonly overflow?: OverflowStrategy | OverflowOptions | undefined;
   /** Messages that no strategy may take away, beside those of `session.pin`. Asked at each step. */
-  readonly pinned?: (view: PinView) => boolean;
+  readonly pinned?: ((view: PinView) => boolean) | undefined;
   /** Counts tokens of a text. Default: an estimate by class of text. */
-  readonly countText?: (text: string) => number;
+  readonly countText?: ((text: string) => number) | undefined;
   /** Address and account scope that reasoning is bound to, where a session talks to more than one. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** Who the session is to the provider's cache and router; what is needed beside the body comes as `turn.headers`. Default: nothing is sent. */
-  readonly identity?: SessionIdentity;
+  readonly identity?: SessionIdentity | undefined;
   /** Records every prepared request, so that it can be rebuilt with {@link replay}. */
-  readonly log?: ReplayLog;
+  readonly log?: ReplayLog | undefined;
   /** Milliseconds since the epoch. Default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 };
 
 const strategyOrHeld = expecting(
@@ -177,7 +179,7 @@ function isWire(value: unknown): boolean {
 export type OverflowOptions = RunnerOptions & {
   readonly strategy: OverflowStrategy;
   /** `newContext()`: the model may ask for a landing itself (`session.tools.own`). Default: it may not. */
-  readonly tool?: OwnTool;
+  readonly tool?: OwnTool | undefined;
 };
 
 /** The strategy of a session's options, without what it is held to. */

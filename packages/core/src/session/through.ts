@@ -12,7 +12,7 @@ import { withSystemTexts } from "./sources.ts";
 
 export type ThroughOptions = {
   /** Address and account scope there, to which reasoning is bound. Default: none is named. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
 };
 
 /**

@@ -8,27 +8,39 @@ import { resultCapOf } from "./options.ts";
 import type { SessionState } from "./session-state.ts";
 import { cleanerOf } from "./sources.ts";
 
+/** A tool as the list of a request has it, by the request's type. */
+type ToolIn<Request> = Request extends { readonly tools?: infer List }
+  ? NonNullable<List> extends readonly (infer Tool)[]
+    ? Tool
+    : unknown
+  : unknown;
+
 /** The tools of a session: which calls are run, and those that Tidemark itself offers. */
-export interface SessionTools {
+export interface SessionTools<Request extends object = object> {
   /** Calls of this tool are refused from now on, under whatever name they go; where the wire has a form for it, it is withdrawn in band. `reason`: a sentence that the model is told. */
   ban(name: string, reason?: string): void;
+  /** Calls of a banned tool are run again. */
   allow(name: string): void;
-  /** Their definitions in the wire's form, for the request's own list. Static: the same objects for the whole session. Empty on a wire without functions. */
-  readonly own: readonly ObjectValue[];
   /**
-   * Runs a call of one of them and gives the result's text for the model; undefined: the name is none of theirs. What the model can correct comes back as a result.
+   * The definitions of Tidemark's own tools (memory's, recall, `new_context`), as the session's options bring them, in the wire's form: `tools: [...mine, ...session.tools.own]`. Static: the
+   * same objects for the whole session. Empty on a wire without functions.
+   */
+  readonly own: readonly (ObjectValue & ToolIn<Request>)[];
+  /**
+   * Runs a call of one of them: `text` is the result for the model, and `isError` whether it is one. Undefined: the name is none of theirs, and the host runs the call. What the model can
+   * correct comes back as a result. `input`: the call's arguments, parsed.
    * @throws what the store or archive throws.
    */
   call(name: string, input: unknown): Promise<ToolOutcome> | undefined;
 }
 
-export function sessionTools<W extends object>(session: SessionState<W>): SessionTools {
+export function sessionTools<W extends object>(session: SessionState<W>): SessionTools<W> {
   const { declareTool } = session.wire;
   const tools = ownTools(session);
   return Object.freeze({
     ban: (name: string, reason = "") => banTool(session, name, reason),
     allow: (name: string) => allowTool(session, name),
-    own: Object.freeze(declareTool === undefined ? [] : tools.map(({ tool }) => declareTool(tool.definition))),
+    own: Object.freeze(declareTool === undefined ? [] : tools.map(({ tool }) => declareTool(tool.definition))) as SessionTools<W>["own"],
     call: (name: string, input: unknown) => {
       const known = tools.find(({ tool }) => tool.definition.name === name);
       return known === undefined ? undefined : session.toolQueue.run(() => run(session, known, input), undefined);

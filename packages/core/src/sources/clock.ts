@@ -3,12 +3,12 @@ import { element } from "./event-text.ts";
 import type { Source } from "./source.ts";
 
 export type ClockOptions = {
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** How fine the clock is: it is said again only when this part changes. Default `day`. */
-  readonly granularity?: "day" | "hour" | "minute";
+  readonly granularity?: "day" | "hour" | "minute" | undefined;
   /** An IANA name, such as `Europe/Lisbon`. Default `UTC`. */
-  readonly timeZone?: string;
-  readonly channel?: Channel;
+  readonly timeZone?: string | undefined;
+  readonly channel?: Channel | undefined;
 };
 
 const parts = { day: 0, hour: 1, minute: 2 } as const;

@@ -11,11 +11,11 @@ export type Guardrail = {
   /** May be empty where there is a prefill. */
   readonly text: string;
   /** `event` (default): said at the end of the window. `system`: behind the system text; changing that is a `system` checkpoint. */
-  readonly place?: "event" | "system";
+  readonly place?: "event" | "system" | undefined;
   /** How each reply shall begin. */
-  readonly prefill?: string;
+  readonly prefill?: string | undefined;
   /** `auto` (default): as a prefilled reply where the model takes one, as an instruction elsewhere. `native`: as a prefilled reply whatever the model. */
-  readonly prefillAs?: "auto" | "native";
+  readonly prefillAs?: "auto" | "native" | undefined;
 };
 
 /** Instructions on the form of replies (rule 23). Said again they say that they replace the earlier ones; cleared or moved they leave a tombstone. */

@@ -4,10 +4,10 @@ import { element } from "./event-text.ts";
 import type { Source } from "./source.ts";
 
 export type HandoffOptions = {
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Share of the limit from which room is short. Default 0.65, which is before the default high water. */
-  readonly from?: number;
-  readonly channel?: Channel;
+  readonly from?: number | undefined;
+  readonly channel?: Channel | undefined;
 };
 
 /** One notice a window when room is short, so that the model says what must outlive its older turns. A landing that takes the notice away allows the next one. */

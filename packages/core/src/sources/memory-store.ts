@@ -6,11 +6,11 @@ export type MemoryEntry = {
   readonly key: string;
   readonly text: string;
   /** What it is about, for lists. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** When it ends, in milliseconds since the epoch. Absent: never. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   /** How many requests of a session it lasts from when that session first reads it as it is. Absent: as the source says. */
-  readonly turns?: number;
+  readonly turns?: number | undefined;
 };
 
 /**

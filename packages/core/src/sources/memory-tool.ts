@@ -8,11 +8,11 @@ export type MemoryToolOptions = {
   readonly id: string;
   readonly store: MemoryStore;
   /** How long an entry lasts that does not say so itself: so many requests from when the session first reads it, or milliseconds from when the model writes it. */
-  readonly ttl?: { readonly turns?: number; readonly milliseconds?: number };
+  readonly ttl?: { readonly turns?: number | undefined; readonly milliseconds?: number | undefined } | undefined;
   /** Keys that the model may write: exact ones, or beginnings that end in `*`. Default: all. */
-  readonly allowedKeys?: readonly string[];
+  readonly allowedKeys?: readonly string[] | undefined;
   /** Looks at each write of the model. A text refuses it and is what the model is told. */
-  readonly veto?: (write: MemoryWrite) => string | undefined | Promise<string | undefined>;
+  readonly veto?: ((write: MemoryWrite) => string | undefined | Promise<string | undefined>) | undefined;
 };
 
 /** `text` undefined: the entry is to be removed. */

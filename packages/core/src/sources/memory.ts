@@ -8,10 +8,10 @@ import type { CollectContext, Collected, KnownWrite, Source } from "./source.ts"
 
 export type MemoryOptions = Omit<MemoryToolOptions, "id"> & {
   /** Default `memory`; also the name of its tool. */
-  readonly id?: string;
-  readonly channel?: Channel;
+  readonly id?: string | undefined;
+  readonly channel?: Channel | undefined;
   /** Picks what the window is told of, and in which order. It gets a copy. Default: everything. */
-  readonly selector?: (entries: readonly MemoryEntry[]) => readonly MemoryEntry[];
+  readonly selector?: ((entries: readonly MemoryEntry[]) => readonly MemoryEntry[]) | undefined;
 };
 
 /**

@@ -8,7 +8,7 @@ import { revise } from "./revise.ts";
 import { type Source, SourceValueError } from "./source.ts";
 
 /** A search result or other context. Of the same id and text it is said once in a window. */
-export type RetrievedDocument = { readonly id: string; readonly text: string; readonly title?: string };
+export type RetrievedDocument = { readonly id: string; readonly text: string; readonly title?: string | undefined };
 
 /** Digits by which a document's words are told from others of its id. */
 const digestDigits = 16;

@@ -9,9 +9,9 @@ import { type Source, SourceValueError } from "./source.ts";
 export type Skill = {
   readonly name: string;
   readonly instructions: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Tools that it works with, as patterns: `Read`, `Bash(git *)`. Said to the model; refusing others is the host's, see `session.tools.ban`. */
-  readonly allowedTools?: readonly string[];
+  readonly allowedTools?: readonly string[] | undefined;
 };
 
 /** The one active skill of a session (rule 22): said when it is activated or switched, taken back with a tombstone by `session.clear`. Default channel `system`. */

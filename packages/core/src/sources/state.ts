@@ -12,9 +12,9 @@ export type StateOptions<Input, Output> = {
   /** Checks each value that is set; what it makes of it is what is kept. */
   readonly schema: StandardSchema<Input, Output>;
   /** The value in words; it gets plain JSON, as it comes back from a snapshot. Default: JSON, of which later revisions say only the members that changed. */
-  readonly render?: (value: Output) => string;
+  readonly render?: ((value: Output) => string) | undefined;
   /** Default `user`. */
-  readonly channel?: Channel;
+  readonly channel?: Channel | undefined;
 };
 
 /** Share of the whole value's text above which a revision says the whole again. */

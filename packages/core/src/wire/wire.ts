@@ -152,7 +152,7 @@ export interface ThresholdCompaction<Request extends object> {
 }
 
 /** Tokens of a request above which the provider compacts, and what it is told to keep, where it takes that. */
-export type Threshold = { readonly tokens: number; readonly instructions?: string };
+export type Threshold = { readonly tokens: number; readonly instructions?: string | undefined };
 
 /** A function as every wire knows it. */
 export type ToolDefinition = {

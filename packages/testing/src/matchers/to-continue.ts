@@ -7,9 +7,9 @@ export type ContinuityMatcherOptions = {
    * `provider` (the default): what the provider does not read is no difference: key order, cache marks, a string or one text block.
    * `bytes`: whatever the cache of a local server sees is one.
    */
-  readonly strength?: "bytes" | "provider";
+  readonly strength?: "bytes" | "provider" | undefined;
   /** The wire of the requests; the default is told by their shape. */
-  readonly wire?: Wire;
+  readonly wire?: Wire | undefined;
 };
 
 /** What a matcher of Vitest and Jest returns. */

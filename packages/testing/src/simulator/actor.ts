@@ -7,21 +7,21 @@ import type { ReplyPart, Script, ScriptedCall, ScriptedReply } from "./script.ts
 export type ActorOptions = {
   readonly seed: string | number;
   /** Reasoning before a reply. Half of the reasoning replies with calls think once more between text and calls. */
-  readonly thinks?: number;
+  readonly thinks?: number | undefined;
   /** Of the reasoning parts, those whose text is hidden (empty, but signed where the wire signs). */
-  readonly hides?: number;
+  readonly hides?: number | undefined;
   /** Text in a reply that calls tools; one without calls always has text unless it is empty. */
-  readonly speaks?: number;
+  readonly speaks?: number | undefined;
   /** A reply without calls: the turn ends. */
-  readonly finishes?: number;
+  readonly finishes?: number | undefined;
   /** Largest number of parallel calls in a reply. */
-  readonly callsMax?: number;
+  readonly callsMax?: number | undefined;
   /** A failed request. */
-  readonly fails?: number;
+  readonly fails?: number | undefined;
   /** Statuses to fail with. */
-  readonly statuses?: readonly number[];
+  readonly statuses?: readonly number[] | undefined;
   /** A reply with nothing in it. */
-  readonly empties?: number;
+  readonly empties?: number | undefined;
 };
 
 /** A stand-in for a model: thinks, calls the tools that the request declares, fails now and then, and finishes. All by seed. */

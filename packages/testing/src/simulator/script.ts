@@ -15,20 +15,23 @@ export type ScriptedCall = { readonly name: string; readonly input: ObjectValue;
 /** What the model answers to one request, the same on every wire. */
 export type ScriptedReply = {
   /** The short form of `parts`: thinking first, then text, then calls. */
-  readonly thinking?: string;
-  readonly text?: string;
-  readonly calls?: readonly ScriptedCall[];
-  readonly parts?: readonly ReplyPart[];
+  readonly thinking?: string | undefined;
+  readonly text?: string | undefined;
+  readonly calls?: readonly ScriptedCall[] | undefined;
+  readonly parts?: readonly ReplyPart[] | undefined;
   /** A recorded reply, in the wire's own words: an assistant message. Its reasoning is signed anew. */
-  readonly message?: ObjectValue;
+  readonly message?: ObjectValue | undefined;
   /** The wire's stop or finish reason, where it is not the usual one. */
-  readonly stop?: string;
+  readonly stop?: string | undefined;
   /** The request fails although it was right. `network`: there is no answer at all. */
-  readonly error?: { readonly status: number; readonly message?: string; readonly type?: string } | "network";
+  readonly error?:
+    | { readonly status: number; readonly message?: string | undefined; readonly type?: string | undefined }
+    | "network"
+    | undefined;
   /** A streamed reply ends after this many events: the connection breaks, or `cleanly` just closes. */
-  readonly cut?: { readonly after: number; readonly cleanly?: boolean };
+  readonly cut?: { readonly after: number; readonly cleanly?: boolean | undefined } | undefined;
   /** Text of the summary when the request asks for a compaction; null: there is none. */
-  readonly summary?: string | null;
+  readonly summary?: string | null | undefined;
 };
 
 /** Answers the `position`th request that was found right, counted from 0. The response begins when it resolves. */

@@ -12,7 +12,7 @@ export type MessagesClient = {
  * Summarises with Anthropic's SDK. Without a model it rides the prefix: the window's own request with the instructions behind it, most of it read from the cache. With a cheaper `model` it
  * sends the flattened text.
  */
-export function anthropicSummarizer(client: MessagesClient, { model }: { readonly model?: string } = {}): Summarizer {
+export function anthropicSummarizer(client: MessagesClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const max_tokens = input.tokensMax * 2;
     const body =

@@ -16,7 +16,7 @@ import { callFor, compose, read, resultFor, say, textOf, withId, withText } from
 
 export type AnthropicOptions = {
   /** Figures and abilities of models, by id: of those that the table does not know, or other than it says. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
 };
 
 const abilities: WireAbilities = {

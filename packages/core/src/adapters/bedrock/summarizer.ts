@@ -10,7 +10,7 @@ const refusing: ReadonlySet<unknown> = new Set(["content_filtered", "guardrail_i
 /**
  * Summarises with the AWS SDK. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends the flattened text.
  */
-export function bedrockSummarizer(converse: Converse, { model }: { readonly model?: string } = {}): Summarizer {
+export function bedrockSummarizer(converse: Converse, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const flattened = { system: [{ text: input.instructions }], messages: [{ role: "user", content: [{ text: input.transcript }] }] };
     const body = model === undefined ? input.request : { modelId: model, ...flattened };

@@ -15,7 +15,7 @@ import { callFor, composeMessage, readMessage, resultFor, say, textOf, withId, w
 
 export type BedrockOptions = {
   /** What the host knows better about a model than the table, by its exact id: of inference profiles and imported models, which have ids of their own. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
 };
 
 const abilities: WireAbilities = {

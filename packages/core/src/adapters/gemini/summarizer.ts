@@ -12,7 +12,7 @@ const refusing: ReadonlySet<unknown> = new Set(["SAFETY", "RECITATION", "BLOCKLI
  * Summarises with Google's SDK. Without a model it rides the prefix: the window's own request with the instructions behind it, so that requests must be in the SDK's form. With a cheaper
  * `model` it sends the flattened text.
  */
-export function geminiSummarizer(client: GeminiClient, { model }: { readonly model?: string } = {}): Summarizer {
+export function geminiSummarizer(client: GeminiClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const own = input.request as ObjectValue;
     const params =

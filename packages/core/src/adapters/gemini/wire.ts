@@ -15,7 +15,7 @@ import { composeContent, readContent, say, textOf, withText } from "./view.ts";
 
 export type GeminiOptions = {
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
 };
 
 const outputCap = [

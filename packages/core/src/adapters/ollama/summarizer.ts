@@ -9,7 +9,7 @@ export type OllamaClient = { chat(request: never): PromiseLike<object> };
  * Summarises with Ollama's client. Without a model it rides the prefix: the window's own request with the instructions behind it, most of which the server has in its cache. With another
  * `model` it sends the flattened text. The client takes no signal: an aborted call is no longer waited for.
  */
-export function ollamaSummarizer(client: OllamaClient, { model }: { readonly model?: string } = {}): Summarizer {
+export function ollamaSummarizer(client: OllamaClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const messages = [
       { role: "system", content: input.instructions },

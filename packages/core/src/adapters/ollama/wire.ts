@@ -12,7 +12,7 @@ import { composeMessage, readMessage, resultFor, say, textOf, withId, withText }
 
 export type OllamaOptions = {
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
 };
 
 const abilities: WireAbilities = {

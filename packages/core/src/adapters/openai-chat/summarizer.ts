@@ -16,7 +16,7 @@ export type ChatClient = {
  * Summarises with OpenAI's SDK, or any client of that shape. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends
  * the flattened text.
  */
-export function openaiChatSummarizer(client: ChatClient, { model }: { readonly model?: string } = {}): Summarizer {
+export function openaiChatSummarizer(client: ChatClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const messages = [
       { role: "system", content: input.instructions },

@@ -21,9 +21,9 @@ import { composeMessage, readMessage, textOf, withText } from "./view.ts";
 
 export type OpenAIChatOptions = {
   /** Which server it is: they differ in the reasoning field, cache marks, rules. Never guessed from an address or a model's name. */
-  readonly dialect?: DialectName;
+  readonly dialect?: DialectName | undefined;
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
 };
 
 const abilities: WireAbilities = {

@@ -13,7 +13,7 @@ export type ResponsesClient = {
  * Summarises with OpenAI's SDK on the Responses endpoint. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends the
  * flattened text.
  */
-export function openaiResponsesSummarizer(client: ResponsesClient, { model }: { readonly model?: string } = {}): Summarizer {
+export function openaiResponsesSummarizer(client: ResponsesClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
   return async (input, { signal }) => {
     const body =
       model === undefined

@@ -22,19 +22,19 @@ import { composeItems, readItem, spreadItems, textOf, withText } from "./view.ts
 
 export type OpenAIResponsesOptions = {
   /** How the server is reached: routes differ in what they refuse and need. Never guessed from an address. Default `openai`. */
-  readonly route?: RouteName;
+  readonly route?: RouteName | undefined;
   /** What the host knows better about a model than the table, by its exact id. */
-  readonly profiles?: OwnProfiles;
+  readonly profiles?: OwnProfiles | undefined;
   /**
    * Whether requests of reasoning models ask for what replaying reasoning needs: `reasoning.context: "all_turns"` on models that render the current turn
    * only, and `include: ["reasoning.encrypted_content"]` where nothing is stored. Default true; a host's own values stand.
    */
-  readonly asksForReasoning?: boolean;
+  readonly asksForReasoning?: boolean | undefined;
   /**
    * How `onDemandCompaction` asks: `endpoint` by `POST /responses/compact` (`client.responses.compact`), `trigger` by an ordinary request that ends in a `compaction_trigger`.
    * Default: as the route has it; routes of which nothing is known have none.
    */
-  readonly compaction?: CompactionForm;
+  readonly compaction?: CompactionForm | undefined;
 };
 
 const abilities: WireAbilities = {

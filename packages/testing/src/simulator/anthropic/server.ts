@@ -25,20 +25,20 @@ import { readFrom, thresholdBlock, thresholdOf } from "./threshold.ts";
 
 export type AnthropicSimulatorOptions = {
   /** Ids and signatures follow from it: the same requests get the same bytes. Simulators of one seed accept each other's signatures. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Stands still until advanced, if none is given. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** What the account does with thinking whose prefix changed, unless the request says so itself. `error` if absent. */
-  readonly mode?: MismatchMode;
+  readonly mode?: MismatchMode | undefined;
   /** Thinking is bound to it. */
-  readonly organisation?: string;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly organisation?: string | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table; a model that only stands here is known too. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** Whether the order of keys inside a call's input or a tool's schema is part of the cached prefix. `significant` if absent: the strict reading. */
-  readonly keyOrder?: KeyOrder;
+  readonly keyOrder?: KeyOrder | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 };
 
 /** A strict Anthropic Messages server: `POST /v1/messages` and `/v1/messages/count_tokens`. */

@@ -24,16 +24,16 @@ import { eventsOf } from "./stream.ts";
 
 export type BedrockSimulatorOptions = {
   /** Ids and signatures follow from it: the same requests get the same bytes. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Stands still until advanced, if none is given. */
-  readonly clock?: Clock;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly clock?: Clock | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** Thinking is bound to it. */
-  readonly organisation?: string;
+  readonly organisation?: string | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 };
 
 /** A strict Bedrock runtime: `POST /model/{id}/converse` and `/converse-stream`. The bodies in `requests` have the model's id in them. */

@@ -21,14 +21,14 @@ import { streamOf } from "./stream.ts";
 
 export type GeminiSimulatorOptions = {
   /** Ids and signatures follow from it. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Stands still until advanced, if none is given. */
-  readonly clock?: Clock;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly clock?: Clock | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 };
 
 /**

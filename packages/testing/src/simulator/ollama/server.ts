@@ -16,20 +16,20 @@ import { messageOf, responseOf } from "./reply.ts";
 
 export type OllamaSimulatorOptions = {
   /** Call ids follow from it. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Stands still until advanced, if none is given. A model that nobody asks for five minutes is unloaded. */
-  readonly clock?: Clock;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly clock?: Clock | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** Models that are pulled; another one is not found. Any is there if absent. */
-  readonly models?: readonly string[];
+  readonly models?: readonly string[] | undefined;
   /** Window in tokens of a request without `num_ctx`; 4,096 if absent. */
-  readonly windowTokens?: number;
+  readonly windowTokens?: number | undefined;
   /** Calls bear ids, as newer servers give them (`true` if absent). */
-  readonly callIds?: boolean;
+  readonly callIds?: boolean | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 };
 
 /** An Ollama server: `POST /api/chat`. What it drops in silence stands in `requests[n].truncated`. */

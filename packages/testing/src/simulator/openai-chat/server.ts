@@ -18,20 +18,20 @@ import { streamOf } from "./stream.ts";
 
 export type OpenAIChatSimulatorOptions = {
   /** Whose server this is; `openai` if absent. It says what is refused, where reasoning stands and how the cache works. */
-  readonly dialect?: NonNullable<OpenAIChatOptions["dialect"]>;
+  readonly dialect?: NonNullable<OpenAIChatOptions["dialect"]> | undefined;
   /** Ids follow from it. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Stands still until advanced, if none is given. */
-  readonly clock?: Clock;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly clock?: Clock | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** `breakpoints` is how GPT-5.6 and later cache, `blocks` the dialect's own way: blocks, DeepSeek's units, single tokens. By dialect and model if absent. */
-  readonly cache?: "breakpoints" | "blocks";
+  readonly cache?: "breakpoints" | "blocks" | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
   /** Rules, by id, that this server does not hold requests to: ones that are written down, but that the service itself was seen not to have. */
-  readonly without?: readonly string[];
+  readonly without?: readonly string[] | undefined;
 };
 
 /** A strict Chat Completions server: `POST …/chat/completions`. */

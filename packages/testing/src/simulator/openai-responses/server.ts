@@ -20,18 +20,18 @@ import { streamOf } from "./stream.ts";
 
 export type OpenAIResponsesSimulatorOptions = {
   /** How the server is reached; `openai` if absent. */
-  readonly route?: NonNullable<OpenAIResponsesOptions["route"]>;
+  readonly route?: NonNullable<OpenAIResponsesOptions["route"]> | undefined;
   /** Ids and ciphertexts follow from it; two simulators with one seed read each other's reasoning. */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Another account cannot use this one's reasoning. */
-  readonly organisation?: string;
+  readonly organisation?: string | undefined;
   /** Stands still until advanced, if none is given. */
-  readonly clock?: Clock;
-  readonly script?: Script | readonly ScriptedReply[];
+  readonly clock?: Clock | undefined;
+  readonly script?: Script | readonly ScriptedReply[] | undefined;
   /** Figures of models, over those of the wire's table. */
-  readonly profiles?: Readonly<Record<string, Partial<Profile>>>;
+  readonly profiles?: Readonly<Record<string, Partial<Profile>>> | undefined;
   /** How many of the latest requests are kept in `requests`; all if absent. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
 };
 
 /** A strict Responses server: `POST …/responses` and `POST …/responses/compact`. */
