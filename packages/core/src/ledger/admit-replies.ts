@@ -4,7 +4,7 @@ import type { Unit } from "../wire/unit.ts";
 import type { Admission, Prefill, Vouched } from "./admission.ts";
 import { cleanUnit } from "./clean-unit.ts";
 import { type AdmittedCall, type BoundReasoning, type Entry, makeEntry, type UnitMark } from "./entry.ts";
-import { composedReply } from "./forms.ts";
+import { composedReply, reasoningOnly } from "./forms.ts";
 import type { HostMessage } from "./host-history.ts";
 
 type Replies = { readonly prefill: Prefill | undefined; readonly to: number };
@@ -154,7 +154,7 @@ function makeReply(
 /** A reply that was nothing but reasoning, none of which is sent, keeps its place where the wire wants one (rule 27). */
 function standIn({ wire, policy }: Admission, messages: readonly HostMessage[]): ObjectValue | null {
   const thought = unitsIn(messages).some(({ kind }) => kind === "reasoning");
-  return thought && wire.abilities.repliesMayVanish !== true ? wire.say("assistant", policy.wordings.reasoningOnly) : null;
+  return thought ? reasoningOnly(wire, policy.wordings) : null;
 }
 
 function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit[] {

@@ -1,11 +1,24 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, call, chatSpeaker, type Speaker, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import { anthropic } from "../adapters/anthropic/wire.ts";
+import { bedrock } from "../adapters/bedrock/index.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type Entry, makeEntry } from "./entry.ts";
-import { formsFor, type Target } from "./forms.ts";
+import { type DormantSent, type Entry, makeEntry } from "./entry.ts";
+import {
+  bareMessage,
+  formsFor,
+  lastSentReasoning,
+  messagesFor,
+  nativeForms,
+  sendsAll,
+  type Target,
+  windowFor,
+  withoutReasoning,
+} from "./forms.ts";
+import { factsOf } from "./window-facts.ts";
 
 const sonnet = { model: "claude-sonnet-5-5" };
 const haiku = { model: "claude-haiku-5-5" };
@@ -173,3 +186,206 @@ test("behind what a checkpoint took out of the chain goes what stands before it,
 function targetNamed(wire: Wire, model: string): Target {
   return { origin: { wire: wire.name, model, endpoint: undefined }, profile: wire.profile(model) };
 }
+
+const loose = { positionalSystem: false, inBand: [], readsReasoningOf: ["maker"] } as const;
+const models = {
+  maker: { bindsReasoning: "yes", positionalSystem: false, inBand: ["effort"], readsReasoningOf: [] },
+  "reads it": { ...loose, bindsReasoning: "may" },
+  "reads it, has system messages": { ...loose, bindsReasoning: "yes", positionalSystem: true, inBand: ["effort"] },
+  "reads it, has its forms": { ...loose, bindsReasoning: "yes", inBand: ["effort"] },
+  "binds nothing": { ...loose, bindsReasoning: "no" },
+} as const;
+const modelNames = Object.keys(models);
+const wireOfModels = anthropic({ profiles: models }) as unknown as Wire;
+const targetOf = (model: string, endpoint?: string): Target => ({
+  origin: { wire: wireOfModels.name, model, endpoint },
+  profile: wireOfModels.profile(model),
+});
+
+const drawnEntries = fc
+  .array(
+    fc.record({
+      said: fc.constantFrom("reply", "reply", "reply", "system", "effort", "tools", "user", "nothing"),
+      model: fc.constantFrom("maker", "maker", ...modelNames),
+      endpoint: fc.constantFrom(undefined, undefined, undefined, "elsewhere"),
+      vouched: fc.constantFrom(true, true, true, false),
+      proven: fc.constantFrom(undefined, undefined, true),
+      lent: fc.constantFrom(false, false, false, true),
+      behind: fc.constantFrom("last", "last", "last", "first", "gone", "nothing"),
+    }),
+    { maxLength: 7 },
+  )
+  .map((parts) => {
+    const reasoned: number[] = [];
+    return parts.map(({ said, model, endpoint, vouched, proven, lent, behind }, index): Entry => {
+      const id = index + 1;
+      const parts = { kind: "host", given: [] } as const;
+      if (said === "nothing") return makeEntry(id, { ...parts, role: "system", sent: null });
+      if (said === "system")
+        return makeEntry(id, { ...parts, role: "system", sent: { role: "system", content: [text(`s${id}`)] } as ObjectValue });
+      if (said === "tools" || said === "effort") {
+        const form = ({ tools: "toolChanges", effort: "settings" } as const)[said];
+        const change = { source: said, value: null, revision: 1, channel: "system", form } as const;
+        return makeEntry(id, { ...parts, role: "system", sent: { role: "system", content: [], of: said }, said: [change] });
+      }
+      if (said === "user")
+        return makeEntry(id, { ...parts, role: "user", sent: { role: "user", content: [text(`u${id}`)] } as ObjectValue });
+      const reasonedAfter = { last: reasoned.at(-1), first: reasoned[0], gone: 99, nothing: undefined }[behind];
+      reasoned.push(id);
+      const sent = { role: "assistant", content: [{ ...thinking(`t${id}`) }, { ...text(`r${id}`) }] } as ObjectValue;
+      const reasoning = { origin: targetOf(model, endpoint).origin, vouched, lent, ...(proven === true && { proven }) };
+      return makeEntry(id, { ...parts, role: "assistant", sent, reasoning, reasonedAfter });
+    });
+  });
+
+/** Ids of the entries whose reasoning a target reads, by asking each question of each entry. */
+function plainlyRead(entries: readonly Entry[], target: Target): readonly number[] {
+  const binds = target.profile.bindsReasoning !== "no";
+  const isSystem = (entry: Entry): boolean => entry.role === "system" && entry.sent !== null;
+  const hasEffort = entries.some(({ said }) => said.some(({ form }) => form === "settings"));
+  const saysAlike = (model: string): boolean => {
+    const [made, read] = [wireOfModels.profile(model), target.profile];
+    return made.positionalSystem === read.positionalSystem && (!hasEffort || made.inBand?.length === read.inBand?.length);
+  };
+  const valid = entries.filter(({ reasoning }, position) => {
+    if (reasoning === undefined) return false;
+    const { origin, vouched, proven, lent } = reasoning;
+    const own = origin.model === target.origin.model && origin.endpoint === target.origin.endpoint;
+    if (!own && (origin.endpoint !== target.origin.endpoint || !target.profile.readsReasoningOf.includes(origin.model))) return false;
+    if (!binds || lent) return true;
+    if (entries.slice(0, position).some(isSystem) && !saysAlike(origin.model)) return false;
+    return proven === true || (vouched && wireOfModels.profile(origin.model).bindsReasoning !== "no");
+  });
+  if (!binds) return valid.map(({ id }) => id);
+  const backFrom = (entry: Entry | undefined): readonly number[] => {
+    if (entry === undefined) return [];
+    const { id, reasonedAfter: after } = entry;
+    const before = valid.filter((other) => other.id < id);
+    const isThere = entries.some((other) => other.id === after && other.reasoning !== undefined);
+    if (after === undefined) return [id];
+    return [...backFrom(isThere ? before.find((other) => other.id === after) : before.at(-1)), id];
+  };
+  return backFrom(valid.at(-1));
+}
+
+describe("which reasoning a target reads (rule 15)", () => {
+  test.each(modelNames)("is what each entry's own answers say, and the messages of a window say it alike (property): %s", (model) => {
+    const target = targetOf(model);
+    fc.assert(
+      fc.property(fc.array(drawnEntries, { minLength: 20, maxLength: 20 }), (windows) => {
+        for (const entries of windows) {
+          const read = plainlyRead(entries, target);
+          const window = formsFor(wireOfModels, entries, target);
+          const shown = window.filter(({ message }) => JSON.stringify(message).includes("thinking")).map(({ entry }) => entry.id);
+          expect(shown).toEqual(read);
+          expect(messagesFor(wireOfModels, entries, target)).toEqual(window.map(({ message }) => message));
+          expect(lastSentReasoning(wireOfModels, entries, entries, target)).toBe(read.at(-1));
+          if (sendsAll(entries, target)) expect(read).toEqual(entries.flatMap(({ id, reasoning }) => (reasoning ? [id] : [])));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const userSaying = (id: number, words: string): Entry =>
+  makeEntry(id, { kind: "host", role: "user", given: [], sent: { role: "user", content: [{ ...text(words) }] } as ObjectValue });
+const replyThinking = (id: number, words: string, model = "maker"): Entry =>
+  makeEntry(id, {
+    ...{
+      kind: "host",
+      role: "assistant",
+      given: [],
+      sent: { role: "assistant", content: [{ ...thinking(words) }, { ...text(words) }] } as ObjectValue,
+    },
+    reasoning: { origin: targetOf(model).origin, vouched: true, lent: false },
+  });
+
+describe("a form is made once", () => {
+  test("of a reply without its reasoning, and of a system message that the user says", () => {
+    const system = makeEntry(3, {
+      kind: "host",
+      role: "system",
+      given: [],
+      sent: { role: "system", content: [{ ...text("red") }] } as ObjectValue,
+    });
+    const entries = [userSaying(1, "a"), replyThinking(2, "b", "binds nothing"), system];
+    const window = (): readonly ObjectValue[] => formsFor(wireOfModels, entries, targetOf("maker")).map(({ message }) => message);
+    const [first, second] = [window(), window()];
+    expect(first).toEqual([
+      { role: "user", content: [text("a")] },
+      { role: "assistant", content: [text("b")] },
+      { role: "user", content: [text("<system>\nred\n</system>")] },
+    ]);
+    for (const [index, message] of first.entries()) expect(message).toBe(second[index]);
+  });
+
+  test("of a whole window that goes out as it stands: it is the list that is known of it", () => {
+    const entries = [userSaying(1, "a"), replyThinking(2, "b")];
+    expect(messagesFor(wireOfModels, entries, targetOf("maker"))).toBe(factsOf(entries).messages);
+    expect(messagesFor(wireOfModels, [...entries, userSaying(3, "c")], targetOf("reads it, has its forms"))).toHaveLength(3);
+  });
+
+  test("of messages that a wire joins", () => {
+    const wire = bedrock() as unknown as Wire;
+    const said = (role: string, words: string): ObjectValue => ({ role, content: [{ text: words }] });
+    const apart = [said("user", "a"), said("assistant", "b"), said("user", "c")];
+    expect(nativeForms(wire, apart)).toBe(apart);
+    const neighbours = [said("user", "a"), said("user", "b"), said("user", "c"), said("assistant", "d"), said("user", "e")];
+    const joined = nativeForms(wire, neighbours);
+    expect(joined).toEqual([{ role: "user", content: [{ text: "a" }, { text: "b" }, { text: "c" }] }, ...neighbours.slice(3)]);
+    expect(nativeForms(wire, neighbours)).toBe(joined);
+    const entries = neighbours.map((sent, id) => makeEntry(id, { kind: "host", role: sent["role"] as "user", given: [], sent }));
+    const window = windowFor(wire, entries, { origin: { wire: "bedrock", model: "m", endpoint: undefined }, profile: wire.profile("m") });
+    expect(window.map(({ message }) => message)).toEqual(joined);
+    expect(window.map(({ entry, parts }) => [entry.id, parts?.map((part) => part.entry.id)])).toEqual([
+      [2, [0, 1, 2]],
+      [3, undefined],
+      [4, undefined],
+    ]);
+  });
+});
+
+describe("what sleeps", () => {
+  const slept = { units: [], nativeRole: "assistant" } as const;
+  const asleep = (sent: DormantSent): Entry =>
+    makeEntry(1, { kind: "host", role: "assistant", given: [], sent: null, dormant: { ...slept, sent } });
+  const composed = { kind: "composed", bare: false, orders: undefined, digest: "d", stripped: false } as const;
+  const message = { role: "assistant", content: [{ ...thinking("a") }, { ...text("b") }] } as ObjectValue;
+
+  test("stands in a window as a message of its role, which is like no other; what is not sent stands nowhere", () => {
+    const entries = [asleep(composed), asleep({ kind: "none" }), userSaying(2, "c")];
+    expect(messagesFor(wireOfModels, entries, targetOf("maker"))).toEqual([{ role: "assistant" }, { role: "user", content: [text("c")] }]);
+  });
+
+  test("loses its reasoning as what is awake does: what is kept at once, what is composed when it wakes", () => {
+    const lost = (entry: Entry): Entry => withoutReasoning(wireOfModels, entry, 9);
+    expect(lost(asleep({ kind: "none" })).dormant?.sent).toEqual({ kind: "none" });
+    expect(lost(asleep(composed)).dormant?.sent).toEqual({ ...composed, stripped: true });
+    expect(lost(asleep({ kind: "kept", message })).dormant?.sent).toEqual({
+      kind: "kept",
+      message: { role: "assistant", content: [text("b")] },
+    });
+    expect(lost(asleep(composed))).toMatchObject({ id: 9, sent: null, lostReasoning: true, reasoning: undefined });
+    const awake = { role: "assistant", content: [text("b")] };
+    expect(lost(replyThinking(1, "b"))).toMatchObject({ id: 9, sent: awake, lostReasoning: true, dormant: undefined });
+  });
+
+  test("that was nothing but reasoning keeps a placeholder, or nothing where the wire allows that (rule 27)", () => {
+    const only = { role: "assistant", content: [{ ...thinking("a") }] } as ObjectValue;
+    const kept = withoutReasoning(wireOfModels, asleep({ kind: "kept", message: only }), 9).dormant?.sent;
+    expect(kept).toEqual({ kind: "kept", message: { role: "assistant", content: [text("(this reply was reasoning only)")] } });
+    const vanishing: Wire = { ...wireOfModels, abilities: { ...wireOfModels.abilities, repliesMayVanish: true } };
+    expect(withoutReasoning(vanishing, asleep({ kind: "kept", message: only }), 9).dormant?.sent).toEqual({ kind: "none" });
+    expect(bareMessage(wireOfModels, { ...only, by: "a" })).toEqual(bareMessage(wireOfModels, only));
+  });
+});
+
+test("what a reply reports as dropped did not stand before the next one", () => {
+  const first = replyThinking(1, "a");
+  const second = makeEntry(2, { ...replyThinking(2, "b"), reasonedAfter: 1 });
+  const dropped = withoutReasoning(wireOfModels, second, 3);
+  expect(lastSentReasoning(wireOfModels, [first, second], [first, second], targetOf("maker"))).toBe(2);
+  expect(lastSentReasoning(wireOfModels, [first, second], [first, dropped], targetOf("maker"))).toBe(1);
+  expect(lastSentReasoning(wireOfModels, [first], [withoutReasoning(wireOfModels, first, 4)], targetOf("maker"))).toBeUndefined();
+});

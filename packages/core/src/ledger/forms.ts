@@ -47,22 +47,22 @@ const natives = new WeakMap<readonly ObjectValue[], readonly ObjectValue[]>();
 export function nativeForms(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
   const { spread, join } = wire;
   if (spread === undefined && join === undefined) return messages;
-  const known = natives.get(messages) ?? (spread === undefined ? joined(wire, messages) : messages.flatMap((message) => spread(message)));
+  const known = natives.get(messages) ?? nativeOf(wire, messages);
   natives.set(messages, known);
   return known;
 }
 
 /** Such messages; the same list where there is nothing to join. */
-function joined(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
-  const list: ObjectValue[] = [];
-  for (const message of messages) {
-    const before = list.at(-1);
-    const both = before && wire.join?.(before, message);
-    if (both === undefined) list.push(message);
-    else list[list.length - 1] = both;
-  }
-  return list.length === messages.length ? messages : list;
+function nativeOf(wire: Wire, messages: readonly ObjectValue[]): readonly ObjectValue[] {
+  const { spread } = wire;
+  if (spread !== undefined) return messages.flatMap((message) => spread(message));
+  const forms = messages.map((message): Bare => ({ message }));
+  const window = joined(wire, forms);
+  return window.length === messages.length ? messages : window.map(({ message }) => message);
 }
+
+type Joinable<T> = { readonly message: ObjectValue; readonly parts?: readonly T[] };
+type Bare = { readonly message: ObjectValue; readonly parts?: readonly Bare[] };
 
 /** A native message and the entry that it is of; of one that was joined, the last of its entries. */
 export type WindowMessage = {
@@ -75,25 +75,28 @@ export type WindowMessage = {
 /** The same, each message with its entry. An entry of which nothing is left for this target has none; a reply of several messages has several. */
 export function windowFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
   const forms = formsFor(wire, entries, target);
-  if (wire.join !== undefined) return joinedWindow(wire, forms);
-  if (wire.spread === undefined) return forms;
-  return forms.flatMap(({ entry, message }) => nativeForms(wire, [message]).map((native) => ({ entry, message: native })));
+  const { spread, join } = wire;
+  if (join !== undefined) return joined(wire, forms);
+  return spread === undefined
+    ? forms
+    : forms.flatMap(({ entry, message }) => spread(message).map((native) => ({ entry, message: native })));
 }
 
-function joinedWindow(wire: Wire, forms: readonly WindowMessage[]): readonly WindowMessage[] {
-  const window: WindowMessage[] = [];
+/** Neighbours that a wire joins are one, told as the last of them. */
+function joined<T extends Joinable<T>>(wire: Wire, forms: readonly T[]): readonly T[] {
+  const window: T[] = [];
   for (const form of forms) {
     const before = window.at(-1);
     const message = before && wire.join?.(before.message, form.message);
     if (before === undefined || message === undefined) window.push(form);
-    else window[window.length - 1] = { entry: form.entry, message, parts: [...(before.parts ?? [before]), form] };
+    else window[window.length - 1] = { ...form, message, parts: [...(before.parts ?? [before]), form] };
   }
   return window;
 }
 
 /** The form of each entry for a target, whole. */
 export function formsFor(wire: Wire, entries: readonly Entry[], target: Target): readonly WindowMessage[] {
-  const reads = chainOf(wire, entries, target);
+  const reads = readsOf(wire, entries, target);
   const window: WindowMessage[] = [];
   for (const entry of entries) {
     const message = entry.dormant === undefined ? formOf(wire, entry, target, reads) : sleepingForm(entry);
@@ -120,9 +123,9 @@ function sleepingForm(entry: Entry): ObjectValue | null {
   return isSent(entry) ? Object.freeze({ role: entry.dormant?.nativeRole ?? entry.role }) : null;
 }
 
-function formOf(wire: Wire, entry: Entry, target: Target, reads: "all" | ReadonlySet<number>): ObjectValue | null {
+function formOf(wire: Wire, entry: Entry, target: Target, reads: Reads): ObjectValue | null {
   if (entry.role === "system") return systemForm(wire, entry, target.profile);
-  return entry.reasoning === undefined || reads === "all" || reads.has(entry.id) ? entry.sent : visibleForm(wire, entry);
+  return entry.reasoning === undefined || reads(entry) ? entry.sent : visibleForm(wire, entry);
 }
 
 function systemForm(wire: Wire, entry: Entry, profile: Profile): ObjectValue | null {
@@ -154,9 +157,9 @@ export function saidByUser(wire: Wire, units: readonly Unit[], wordings: Wording
   return wire.say("user", fill(wordings.systemAsUser, { text: worded.map((unit) => wire.textOf(unit)).join("\n") }));
 }
 
-/** Whether all reasoning that the entries hold goes to a target. */
-export function sendsAll(wire: Wire, entries: readonly Entry[], target: Target): boolean {
-  return chainOf(wire, entries, target) === "all";
+/** Whether all reasoning that the entries hold is known to go to a target as it stands. */
+export function sendsAll(entries: readonly Entry[], target: Target): boolean {
+  return readsAll(factsOf(entries), target);
 }
 
 /**
@@ -164,13 +167,9 @@ export function sendsAll(wire: Wire, entries: readonly Entry[], target: Target):
  * not stand there.
  */
 export function lastSentReasoning(wire: Wire, sent: readonly Entry[], settled: readonly Entry[], target: Target): number | undefined {
-  const facts = factsOf(sent);
-  const reads = readsAll(facts, target) ? "all" : chainOf(wire, sent, target);
-  if (reads === "all" && sent === settled) return facts.lastReasoning;
-  const last = settled.findLastIndex((entry, position) => {
-    return entry.reasoning !== undefined && (reads === "all" || reads.has((sent[position] as Entry).id));
-  });
-  return settled[last]?.id;
+  const reads = readsOf(wire, sent, target);
+  if (reads === all && sent === settled) return factsOf(sent).lastReasoning;
+  return settled.findLast(({ reasoning }, position) => reasoning !== undefined && reads(sent[position] as Entry))?.id;
 }
 
 /** Whether all reasoning of a window goes to a target as it stands. */
@@ -179,43 +178,43 @@ function readsAll({ origin, vouched, chained }: WindowFacts, target: Target): bo
   return origin !== "mixed" && sameOrigin(origin, target.origin) && ((vouched && chained) || target.profile.bindsReasoning === "no");
 }
 
-function chainOf(wire: Wire, entries: readonly Entry[], target: Target): "all" | ReadonlySet<number> {
-  if (readsAll(factsOf(entries), target)) return "all";
+/** Whether the reasoning of an entry goes to a target. */
+type Reads = (entry: Entry) => boolean;
+
+const all: Reads = () => true;
+
+function readsOf(wire: Wire, entries: readonly Entry[], target: Target): Reads {
+  const facts = factsOf(entries);
+  if (readsAll(facts, target)) return all;
   const binds = target.profile.bindsReasoning !== "no";
-  const own = ({ reasoning }: Entry): boolean =>
-    reasoning === undefined ||
-    ((reasoning.origin === target.origin || sameOrigin(reasoning.origin, target.origin)) && (!binds || reasoning.vouched));
-  if (entries.every(own) && (!binds || isOneChain(entries))) return "all";
-  const { wordless } = factsOf(entries);
-  const firstSystem = entries.findIndex((entry) => entry.role === "system" && isSent(entry));
-  const readable = entries.filter(({ reasoning }, position) => {
-    if (reasoning === undefined || !isRead(wire, reasoning, target)) return false;
-    return (
-      !binds || reasoning.lent || firstSystem < 0 || position < firstSystem || sameSystemForm(wire, reasoning.origin, target, wordless)
-    );
-  });
-  if (!binds) return new Set(readable.map((entry) => entry.id));
-  const present = new Set(entries.flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id])));
-  const chain = new Set<number>();
-  let next: (entry: Entry) => boolean = () => true;
-  for (const entry of readable.toReversed()) {
-    if (!next(entry)) continue;
-    chain.add(entry.id);
-    const { reasonedAfter } = entry;
-    if (reasonedAfter === undefined) break;
-    // What it was made behind is gone: then it stands behind whatever is before it, as in one chain.
-    next = present.has(reasonedAfter) ? ({ id }) => id === reasonedAfter : () => true;
+  const present = new Set<number>();
+  const readable: Entry[] = [];
+  let isBehindSystem = false;
+  for (const entry of entries) {
+    const { id, role, reasoning } = entry;
+    isBehindSystem ||= role === "system" && isSent(entry);
+    if (reasoning === undefined) continue;
+    present.add(id);
+    const isSameForm = !(binds && isBehindSystem) || reasoning.lent || sameSystemForm(wire, reasoning.origin, target, facts.wordless);
+    if (isSameForm && isRead(wire, reasoning, target)) readable.push(entry);
   }
-  return chain;
+  const read = new Set(binds ? chainOf(readable, present) : readable);
+  return (entry) => read.has(entry);
 }
 
-/** Whether all reasoning was made behind what stands before it. Of what was made behind something that is gone since, nobody can tell. */
-function isOneChain(entries: readonly Entry[]): boolean {
-  const reasoned = entries.filter(({ reasoning }) => reasoning !== undefined);
-  const present = new Set(reasoned.map(({ id }) => id));
-  return reasoned.every(
-    ({ reasonedAfter }, index) => reasonedAfter === reasoned[index - 1]?.id || (reasonedAfter !== undefined && !present.has(reasonedAfter)),
-  );
+/** What is read of reasoning, from its end back, as long as each was made right behind the one before it. */
+function chainOf(readable: readonly Entry[], present: ReadonlySet<number>): readonly Entry[] {
+  const chain: Entry[] = [];
+  let next: number | undefined;
+  for (const entry of readable.toReversed()) {
+    const { id, reasonedAfter } = entry;
+    if (next !== undefined && id !== next) continue;
+    chain.push(entry);
+    if (reasonedAfter === undefined) break;
+    // What it was made behind is gone: then it stands behind whatever is before it, as in one chain.
+    next = present.has(reasonedAfter) ? reasonedAfter : undefined;
+  }
+  return chain;
 }
 
 /** A positional system message has another form for a model that takes none: what was made over the one form is not valid behind the other. */
@@ -274,7 +273,7 @@ export function composedReply(wire: Wire, nativeRole: string, units: readonly Un
   return units.every(({ kind }) => kind === "reasoning") && wire.read(message).units.length === 0 ? undefined : message;
 }
 
-/** What stands for a reply that was nothing but reasoning, where the reasoning is not sent; null: nothing. */
-export function reasoningOnly(wire: Wire): ObjectValue | null {
-  return wire.abilities.repliesMayVanish === true ? null : wire.say("assistant", defaultWordings.reasoningOnly);
+/** What stands for a reply that was nothing but reasoning, where the reasoning is not sent (rule 27): left out, it might open the tool loop before it again. Null: nothing. */
+export function reasoningOnly(wire: Wire, wordings: Wordings = defaultWordings): ObjectValue | null {
+  return wire.abilities.repliesMayVanish === true ? null : wire.say("assistant", wordings.reasoningOnly);
 }

@@ -30,14 +30,13 @@ export function capText(
 ): string {
   const total = count(text);
   if (total <= tokensMax) return text;
-  const room = Math.max(tokensMax - (reference === undefined ? markerTokens : keptMarkerTokens), 8);
+  const room = Math.max(tokensMax - (reference === undefined ? markerTokens : keptMarkerTokens), Math.floor(tokensMax / 3));
   const kept = reference === undefined ? "" : fill(wordings.cappedKept, { reference });
-  const perCharacter = total / text.length;
-  let units = Math.floor(room / perCharacter);
+  let units = Math.floor((room * text.length) / total);
   for (;;) {
     const capped = cutTo(text, units, wordings, { firstLine, kept });
     const counted = count(capped);
-    if (counted <= tokensMax || units < 8) return capped;
+    if (counted <= tokensMax || units === 0) return capped;
     units = Math.floor(units * Math.min(0.95, room / counted));
   }
 }
@@ -51,7 +50,7 @@ function cutTo(
   const headUnits = Math.floor(units * headShare);
   const headEnd = lineEndBefore(text, headUnits);
   const tailStart = lineStartAfter(text, text.length - (units - headUnits));
-  if (headEnd !== undefined && tailStart !== undefined && tailStart > headEnd) {
+  if (headEnd !== undefined && tailStart !== undefined) {
     const before = countLines(text, 0, headEnd);
     const left = countLines(text, headEnd, tailStart);
     const lines = countLines(text, 0, text.length) + (text.endsWith("\n") ? 0 : 1);
@@ -76,9 +75,8 @@ function lineEndBefore(text: string, at: number): number | undefined {
 
 /** Position of the first line start at or after `at`. */
 function lineStartAfter(text: string, at: number): number | undefined {
-  if (at <= 0 || text[at - 1] === "\n") return Math.max(at, 0);
-  const end = text.indexOf("\n", at) + 1;
-  return end > 0 && end < text.length - (text.length - at) / 2 ? end : undefined;
+  const start = text.indexOf("\n", at - 1) + 1;
+  return start > 0 && start < (text.length + at) / 2 ? start : undefined;
 }
 
 function countLines(text: string, from: number, to: number): number {

@@ -98,7 +98,7 @@ function losesIn(entries: readonly Entry[], { from, to }: { readonly from: numbe
 
 /** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
 function unsentHere(wire: Wire, entries: readonly Entry[], target: Target): ReadonlySet<number> {
-  if (sendsAll(wire, entries, target)) return noIds;
+  if (sendsAll(entries, target)) return noIds;
   const sent = new Set(formsFor(wire, entries, target).flatMap(({ entry, message }) => (message === entry.sent ? [entry.id] : [])));
   const missed = entries.filter(
     ({ id, reasoning }) => reasoning !== undefined && readsModel(wire, reasoning.origin, target) && !sent.has(id),
