@@ -84,6 +84,47 @@ describe("a tool result above its cap (rule 13)", () => {
     );
   });
 
+  test("takes the room that it has, and less where the ends of the text are dense", () => {
+    // Counts no marker, so that a first cut fits to the token.
+    const count = (text: string): number => text.length - (characterMarker.exec(text)?.[0].length ?? 24) + 24;
+    const text = capText("a".repeat(1_000), 100, count, defaultWordings);
+    expect(text.replace(characterMarker, "")).toBe("a".repeat(76));
+    const dense = (words: string): number => words.replaceAll(" ", "").length;
+    const ends = "a".repeat(400) + " ".repeat(9_000) + "b".repeat(400);
+    expect(dense(capText(ends, 200, dense, defaultWordings))).toBeLessThanOrEqual(200);
+  });
+
+  test.each([
+    ["head", `${"a".repeat(4_000)}\n${numbered(200)}`],
+    ["tail", `${numbered(200)}${"a".repeat(4_000)}`],
+  ])("is cut between characters where a cut at line ends would leave little of its %s", (_which, text) => {
+    const shown = capped(text, 200);
+    expect(shown).toMatch(characterMarker);
+    expectCharactersCut(text, shown);
+    expect(estimateText(shown)).toBeGreaterThan(150);
+  });
+
+  test.each([
+    ["head", `${"a".repeat(60)}\n${"b".repeat(300)}\n${"c\n".repeat(300)}`],
+    ["tail", `${"c\n".repeat(300)}${"b".repeat(300)}\n${"a".repeat(40)}`],
+  ])("is cut at a line end as long as that leaves more than half of its %s", (_which, text) => {
+    const perCharacter = (words: string): number => words.length;
+    expect(capText(text, 140, perCharacter, defaultWordings)).toMatch(lineMarker);
+    expect(capText(text, 320, perCharacter, defaultWordings)).toMatch(characterMarker);
+  });
+
+  test("is nothing but the marker where the cap has no more room than that", () => {
+    expect(capped(numbered(500), 4)).toMatch(/^\n\[\d+ characters left out\]\n$/);
+    expect(capped(numbered(500), 1)).toMatch(/^\n\[\d+ characters left out\]\n$/);
+  });
+
+  test("says under which reference the whole is kept, and has room for that", () => {
+    const shown = capText(numbered(500), 200, estimateText, defaultWordings, { reference: "result-1" });
+    expect(shown).toContain(' left out; call recall with reference "result-1" to read them]\n');
+    expect(estimateText(shown)).toBeLessThanOrEqual(200);
+    expect(estimateText(shown)).toBeGreaterThan(130);
+  });
+
   test("holds no half of a grapheme cluster where it was cut", () => {
     const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
     const clusters = (text: string): readonly string[] => [...segmenter.segment(text)].map(({ segment }) => segment);

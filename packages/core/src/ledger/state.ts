@@ -140,7 +140,7 @@ function foldMoved(state: LedgerState, { left, place, turn, nextEntry }: LedgerE
     ...state,
     nextEntry,
     turns: [...(back?.turns ?? []), turn],
-    parked: [...state.parked.filter((parked) => parked !== back && parked.place !== left.place), { ...left, turns }],
+    parked: [...state.parked.filter((parked) => parked !== back), { ...left, turns }],
   };
 }
 
