@@ -102,6 +102,17 @@ describe("a bare prefill (rules 2 and 18)", () => {
     expect(breaks(turn)).toEqual([]);
   });
 
+  test("stands before messages that bear nothing, and behind the replies of its row", async () => {
+    const talk = new Talk({}, prefilled);
+    const empty = { role: "assistant", content: [] };
+    talk.history = [prefilled.user("answer in JSON"), { role: "assistant", content: [call("c1")] }, user(result("c1")), ...[empty, empty]];
+    talk.history.splice(3, 0, { role: "assistant", content: "{" });
+    expect(sent(await talk.send()).at(-1)).toEqual({ role: "assistant", content: [text("{")] });
+    expect(talk.turn?.continuity.appended).toBe(3);
+    talk.history = [prefilled.user("answer in JSON"), empty, empty];
+    expect(sent(await talk.send())).toEqual([user(text("answer in JSON"))]);
+  });
+
   test("that is taken back or worded otherwise is no break", async () => {
     const talk = new Talk({}, prefilled);
     const asked = prefilled.user("answer in JSON");

@@ -45,23 +45,18 @@ function isBare(units: readonly Unit[]): boolean {
 }
 
 export function admitVouched(admission: Admission, vouched: Vouched, from: number): void {
-  const messages = admission.history.run(from, vouched.to);
-  if (vouched.units === undefined) {
-    const replies = admission.wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
-    for (const given of replies) {
-      const reply = makeReply(admission, given, unitsIn(given), { origin: vouched.origin, vouched: true });
-      admission.soFar.add(makeEntry(reply.id, { ...reply, unknownReasoning: isUnknown(reply) }));
-    }
+  const { wire, history, soFar, counts } = admission;
+  const messages = history.run(from, vouched.to);
+  const { units, origin } = vouched;
+  if (units === undefined) {
+    const replies = wire.abilities.repliesInRows === true ? [messages] : messages.map((message) => [message]);
+    for (const given of replies) soFar.add(makeReply(admission, given, unitsIn(given), { origin, vouched: true }));
     return;
   }
   const given = unitsIn(messages);
-  const shared =
-    given === vouched.units || given.every((unit, index) => unit === vouched.units?.[index])
-      ? messages
-      : messages.map((message) => sharing(message, vouched.units ?? []));
-  if (given !== vouched.units && given.filter(isBound).length < vouched.units.filter(isBound).length)
-    admission.counts.reasoningRestored += 1;
-  admission.soFar.add(makeReply(admission, shared, vouched.units, { ...vouched, vouched: true }));
+  const shared = given.every((unit, index) => unit === units[index]) ? messages : messages.map((message) => sharing(message, units));
+  if (given.filter(isBound).length < units.filter(isBound).length) counts.reasoningRestored += 1;
+  soFar.add(makeReply(admission, shared, units, { ...vouched, vouched: true, settled: true }));
 }
 
 function unitsIn(messages: readonly HostMessage[]): readonly Unit[] {
@@ -87,10 +82,8 @@ export function admitMessages(admission: Admission, messages: readonly HostMessa
   const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? whole.filter((unit) => !isBound(unit)) : whole;
-  const reply = makeReply(admission, messages, units, { origin: originAt(admission, from), vouched: false, keepsPlace });
   const lostReasoning = withhold || lacksReasoning(admission, units);
-  const unknownReasoning = !lostReasoning && isUnknown(reply);
-  const entry = makeEntry(reply.id, { ...reply, lostReasoning, unknownReasoning });
+  const entry = makeReply(admission, messages, units, { origin: originAt(admission, from), vouched: false, keepsPlace, lostReasoning });
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, whole);
   admission.soFar.add(entry);
 }
@@ -99,11 +92,6 @@ export function admitMessages(admission: Admission, messages: readonly HostMessa
 function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Unit[]): boolean {
   if (profile.bindsReasoning === "no" || units.some(isBound)) return false;
   return units.some((unit) => unit.kind === "call" && hadReasoning(unit.id));
-}
-
-/** The host's copy of a reply whose making nobody saw need not have all that it had. */
-function isUnknown({ calls, reasoning }: Entry): boolean {
-  return calls.length > 0 && reasoning === undefined;
 }
 
 /** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */
@@ -117,6 +105,9 @@ export function isBound(unit: Unit): boolean {
 
 type Made = Pick<BoundReasoning, "origin" | "vouched"> & {
   readonly callIds?: readonly string[];
+  /** It is what the provider gave: the host's copy of a reply whose making nobody saw need not have all that it had. */
+  readonly settled?: boolean;
+  readonly lostReasoning?: boolean;
   /** Whether something stands for it where it was only reasoning. */
   readonly keepsPlace?: boolean;
 };
@@ -125,7 +116,7 @@ function makeReply(
   admission: Admission,
   messages: readonly HostMessage[],
   units: readonly Unit[],
-  { origin, vouched, callIds, keepsPlace = true }: Made,
+  { origin, vouched, callIds, settled = false, lostReasoning = false, keepsPlace = true }: Made,
 ): Entry {
   const calls: AdmittedCall[] = [];
   const sent: Unit[] = [];
@@ -138,15 +129,18 @@ function makeReply(
     calls.push(call);
     sent.push(call.sentId === unit.id ? unit : admission.wire.withId(unit, call.sentId));
   }
-  const nativeRole = messages[0]?.reading.nativeRole ?? "assistant";
+  const { nativeRole } = (messages[0] as HostMessage).reading;
+  const reasoning = sent.some(isBound) ? { origin, vouched, lent: false } : undefined;
   return makeEntry(admission.nextId(), {
     kind: "host",
     role: "assistant",
     given: messages.map((message) => message.copy),
     sent: composedReply(admission.wire, nativeRole, sent) ?? (keepsPlace ? standIn(admission, messages) : null),
-    reasoning: sent.some(isBound) ? { origin, vouched, lent: false } : undefined,
+    reasoning,
     reasonedAfter: admission.soFar.lastReasoning(),
     calls,
+    lostReasoning,
+    unknownReasoning: !settled && !lostReasoning && calls.length > 0 && reasoning === undefined,
     marks: marksOf(messages, sent),
   });
 }
@@ -158,15 +152,15 @@ function standIn({ wire, policy }: Admission, messages: readonly HostMessage[]):
 }
 
 function cleanReply(admission: Admission, units: readonly Unit[]): readonly Unit[] {
-  const { policy, wire } = admission;
+  const { policy, wire, counts } = admission;
   const kept = units.filter(
     (unit) => unit.kind !== "reasoning" || (policy.reasoning === "replay" && (unit.bound || wire.abilities.sendsUnsignedReasoning)),
   );
   const clean = kept.map((unit) => cleanUnit(unit, policy.redact));
-  if (!clean.includes(undefined)) return wire.asReply?.(clean as Unit[]) ?? (clean as Unit[]);
-  admission.counts.reasoningRedacted += 1;
-  const visible = clean.filter((unit) => unit !== undefined && unit.kind !== "reasoning") as Unit[];
-  return wire.asReply?.(visible) ?? visible;
+  const isWhole = !clean.includes(undefined);
+  if (!isWhole) counts.reasoningRedacted += 1;
+  const left = clean.filter((unit) => unit !== undefined && (isWhole || unit.kind !== "reasoning")) as Unit[];
+  return wire.asReply?.(left) ?? left;
 }
 
 /** Rule 12: where ids must be unique in a request, a repeated one gets a number. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Entry, isFold, isGiven, isRecap, isReply, isSent, makeEntry } from "./entry.ts";
+import { callsBehind, type Entry, formAtHand, givenAt, isFold, isGiven, isRecap, isReply, isSent, makeEntry, unvouched } from "./entry.ts";
 
 const origin = Object.freeze({ wire: "tiny", model: "opus", endpoint: undefined });
 const message = (words: string) => ({ role: "user", content: words });
@@ -84,12 +84,44 @@ describe("an entry", () => {
   });
 
   test("holds what is said of reasoning once an origin", () => {
+    const origin = { wire: "tiny", model: "haiku", endpoint: undefined };
     const reasoning = (): Entry["reasoning"] => ({ origin, vouched: true, lent: false });
     const entries = [1, 2].map((id) => makeEntry(id, { ...plain, role: "assistant", reasoning: reasoning() }));
     expect(entries[0]?.reasoning).toBe(entries[1]?.reasoning);
     const twin = { ...origin };
     expect(makeEntry(3, { ...plain, reasoning: { origin: twin, vouched: true, lent: false } }).reasoning?.origin).toBe(twin);
   });
+});
+
+test("one whose reasoning nobody vouches for any longer is another; one that nobody vouched for stays", () => {
+  const reasoned = (vouched: boolean, proven?: true): Entry =>
+    makeEntry(1, { ...plain, role: "assistant", reasoning: { origin, vouched, lent: false, ...(proven && { proven }) } });
+  for (const entry of [reasoned(true), reasoned(false, true)]) {
+    const now = unvouched(entry, () => 9);
+    expect(now).toMatchObject({ id: 9, role: "assistant" });
+    expect([now.reasoning?.vouched, now.reasoning?.proven ?? false]).toEqual([false, false]);
+  }
+  for (const entry of [reasoned(false), makeEntry(1, plain)]) expect(unvouched(entry, () => 9)).toBe(entry);
+});
+
+test("the calls behind an entry are its own, or those of what a landing replaced by it", () => {
+  const source = [[call], [], [call, call]].map((calls, id) => makeEntry(id, { ...plain, role: "assistant", calls }));
+  const landed = { landing: 1, source, signed: false };
+  expect(callsBehind(makeEntry(7, { ...plain, calls: [call] }))).toEqual([call]);
+  expect(callsBehind(makeEntry(7, { ...plain, kind: "recap", landed }))).toEqual([call, call, call]);
+});
+
+test("a given message is told by its place, and none stands behind the last", () => {
+  for (const given of [[], [message("a")], [message("a"), message("b")]])
+    expect([0, 1, 2].map((index) => givenAt(makeEntry(1, { ...plain, given }), index))).toEqual([given[0], given[1], undefined]);
+});
+
+test("the sent form is at hand where it is awake, or kept in full", () => {
+  const kept = { ...dormant, sent: { kind: "kept", message: message("a") } } as const;
+  const forms = [{ sent: message("b") }, { dormant: kept }, { dormant }, {}].map((parts) =>
+    formAtHand(makeEntry(1, { ...plain, ...parts })),
+  );
+  expect(forms).toEqual([message("b"), message("a"), undefined, undefined]);
 });
 
 describe("what an entry is", () => {

@@ -206,7 +206,7 @@ export function isFold(entry: Entry): boolean {
 
 /** The calls of an entry, and of what it stands for since a landing. */
 export function callsBehind({ calls, landed }: Entry): readonly AdmittedCall[] {
-  return landed === undefined || landed.source.length === 0 ? calls : landed.source.flatMap((entry) => entry.calls);
+  return landed === undefined ? calls : landed.source.flatMap((entry) => entry.calls);
 }
 
 /** What a landing says in place of older entries: a run of its own, whose first entry says what it stands for. What it keeps of them follows as the host's words. */
@@ -222,6 +222,13 @@ type EntryParts = Pick<EntryMembers, "kind" | "role" | "given" | "sent"> & Parti
 export function makeEntry(id: number, parts: EntryParts): Entry {
   return new CompactEntry(id, parts);
 }
+
+/** What most entries are, and only few are otherwise. */
+const rest = {
+  ...{ kind: "host", lostReasoning: false, unknownReasoning: false, said: none, empty: false, folded: false, marks: none },
+  ...{ landed: undefined, dormant: undefined, slept: undefined, twin: undefined },
+} as const;
+const fewHave = Object.keys(rest) as readonly (keyof typeof rest)[];
 
 /**
  * An entry in little memory, since there are as many as messages. What only few entries have is a member of those few, and the prototype's for all others; one
@@ -251,23 +258,16 @@ class CompactEntry extends Made implements EntryMembers {
     super();
     this.id = id;
     this.role = parts.role;
-    // Of an entry that was spread only its own members are there: `kind`, `given` and `calls` need be none of them.
-    if (parts.kind !== undefined && parts.kind !== "host") this.kind = parts.kind;
+    // Of an entry that was spread only its own members are there: `given` and `calls` need be none of them.
     this.held = parts.given === undefined ? (parts.held ?? none) : oneOrList(parts.given);
     this.sent = asGiven(this.held, parts.sent);
     this.reasoning = parts.reasoning && sharedReasoning(parts.reasoning);
     this.reasonedAfter = parts.reasoning && parts.reasonedAfter;
     this.called = parts.calls === undefined ? (parts.called ?? none) : oneOrList(parts.calls);
-    if (parts.lostReasoning === true) this.lostReasoning = true;
-    if (parts.unknownReasoning === true) this.unknownReasoning = true;
-    if (parts.said !== undefined && parts.said.length > 0) this.said = listOf(parts.said);
-    if (parts.empty === true) this.empty = true;
-    if (parts.folded === true) this.folded = true;
-    if (parts.landed !== undefined) this.landed = parts.landed;
-    if (parts.marks !== undefined && parts.marks.length > 0) this.marks = listOf(parts.marks);
-    if (parts.dormant !== undefined) this.dormant = parts.dormant;
-    if (parts.slept !== undefined) this.slept = parts.slept;
-    if (parts.twin !== undefined) this.twin = parts.twin;
+    for (const name of fewHave) {
+      const member = parts[name];
+      if (member !== undefined && member !== rest[name]) Object.assign(this, { [name]: Array.isArray(member) ? listOf(member) : member });
+    }
   }
 
   get given(): readonly ObjectValue[] {
@@ -279,19 +279,7 @@ class CompactEntry extends Made implements EntryMembers {
   }
 }
 
-Object.assign(CompactEntry.prototype, {
-  ...{
-    kind: "host",
-    lostReasoning: false,
-    unknownReasoning: false,
-    said: none,
-    empty: false,
-    folded: false,
-    landed: undefined,
-    marks: none,
-  },
-  ...{ dormant: undefined, slept: undefined, twin: undefined },
-});
+Object.assign(CompactEntry.prototype, rest);
 
 const reasonings = new WeakMap<Origin, BoundReasoning[]>();
 
