@@ -22,7 +22,7 @@ it.each(sessions)(
   "the hosts of the wild come through the AI SDK, and none of their requests is refused (seed %i, room: %s)",
   async (seed, room) => {
     const only = seed % 2 === 0 ? withoutNotes : withoutSlides;
-    const plan = drawPlan(seed, { wires: ["anthropic"], way: "ai-sdk", only, room });
+    const plan = drawPlan(seed, { wires: ["anthropic"], way: "ai-sdk", only, traits: { overflow: room } });
     const { failure, transcript } = await runSession(plan, {
       isRead: true,
       opens: (options, provider) => new ThroughAiSdk(options, provider),

@@ -12,6 +12,16 @@ export function isThinking({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
+/** What tells reasoning for its maker's own; undefined: the block is none, or its text is all there is. */
+export function signatureOf(block: Block): string | undefined {
+  const signature = isThinking(block) ? (block.signature ?? block.data) : undefined;
+  return signature === undefined ? undefined : String(signature);
+}
+
+export function signaturesOf(message: { readonly content: unknown }): readonly string[] {
+  return blocksOf(message).flatMap((block) => signatureOf(block) ?? []);
+}
+
 export function isBlank(block: Block): boolean {
   return block.type === "text" && String(block.text).trim() === "";
 }

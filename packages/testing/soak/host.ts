@@ -17,7 +17,7 @@ import { accountOf, type SettledAccount } from "./cache-account.ts";
 import { Conversation } from "./conversation.ts";
 import { describeAll, describeContent } from "./describe.ts";
 import { asFailure, SessionOver, SoakFailure } from "./failure.ts";
-import { type Block, clone, endsInReply, isInLoop, type Message, openCalls } from "./history.ts";
+import { type Block, blocksOf, clone, endsInReply, isInLoop, type Message, openCalls, signatureOf } from "./history.ts";
 import { type Abilities, describe, isLanding, judge } from "./judge.ts";
 import { drawReply, type ReplyWish } from "./model-replies.ts";
 import { answeredTo, commonLength, givenChain, isPrefix, isReply } from "./plain-model.ts";
@@ -28,7 +28,7 @@ import { sideNamed } from "./sides/table.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { SoakSources } from "./sources.ts";
 import { drawForms } from "./store-forms.ts";
-import { asksByTool, type Compact, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
+import { asksByTool, asksNobody, type Compact, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
@@ -76,6 +76,10 @@ export class Host extends Conversation {
   readonly sources: SoakSources | undefined;
   /** Words that a landing took out of the window, or that an edit put under one. */
   readonly taken = new Set<Word>();
+  /** Words of messages that are pinned. */
+  readonly pinned = new Set<Word>();
+  /** Signatures of reasoning of which the session was told that the provider does not read it. */
+  unread: ReadonlySet<string> = new Set();
   /** The last prepared request. */
   last: Window | undefined;
   restarted = false;
@@ -176,14 +180,14 @@ export class Host extends Conversation {
     };
   }
 
-  async prepares(): Promise<Prepared> {
+  async prepares(signal?: AbortSignal): Promise<Prepared> {
     const asking = this.asking();
     const request = this.request();
     const isStartKnown = this.#knowsStart();
     const before = this.traits.objects === "frozen" ? undefined : JSON.stringify(request);
     const given = givenOf(asking, this.whole(), this.side);
     const compare = this.chance.happens(trialShare) && this.traits.settles !== "never" ? await this.#triesRestored(asking) : undefined;
-    const handed = await this.way.hand(request).catch((error) => Promise.reject(asEnd(error)));
+    const handed = await this.way.hand(request, signal).catch((error) => Promise.reject(error === signal?.reason ? error : asEnd(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
     const window = windowOf(this.side.read(handed.request), given, handed.told, this.last);
@@ -198,7 +202,7 @@ export class Host extends Conversation {
       revoked: this.revoked,
       isStartKnown,
       mayBreak: this.mayBreak,
-      taken: this.taken,
+      ...{ taken: this.taken, pinned: this.pinned, unread: this.unread },
       sources: this.sources?.current,
     });
     this.#notesLanding(window, handed.told);
@@ -261,6 +265,7 @@ export class Host extends Conversation {
   settles({ handed, window }: Prepared, { reply, content, cache }: Answer): void {
     window.fate.reply = content;
     if (this.traits.settles === "never") return;
+    this.unread = new Set([...this.unread, ...window.fate.unread]);
     if (this.traits.settles === "turn" || !this.#settlesSession(reply)) handed.settle(reply);
     this.#account = accountOf({ session: this.way.session, window, cache, before: this.#account, isLast: window === this.last });
   }
@@ -283,6 +288,7 @@ export class Host extends Conversation {
   restores({ snapshot, last, told }: Save): void {
     if (!(this.way instanceof DirectSession)) throw new TypeError("A behaviour that restores has to say so: needs: snapshots.");
     this.way.restore(clone(snapshot));
+    this.unread = new Set();
     this.sources?.returnsTo(told);
     this.last = asOfNow(last);
     this.restarted = false;
@@ -292,6 +298,7 @@ export class Host extends Conversation {
   /** Another process, which knows nothing, meets the history. */
   async forgets(): Promise<void> {
     await this.way.forget();
+    this.unread = new Set();
     this.sources?.returnsTo();
     this.last = undefined;
     this.restarted = false;
@@ -337,8 +344,8 @@ export class Host extends Conversation {
    * rest is admitted anew.
    */
   async #triesRestored(request: SoakRequest): Promise<((own: Handed) => void) | undefined> {
-    // What a running job or a landing's archive holds is in no snapshot.
-    if (!(this.way instanceof DirectSession) || this.traits.overflow !== "none") return undefined;
+    // A running job is in no snapshot, and a summariser does not say the same twice.
+    if (!(this.way instanceof DirectSession) || !asksNobody(this.traits.overflow)) return undefined;
     const known = this.#answeredCount(request.messages);
     return tryRestored({
       session: this.session,
@@ -360,6 +367,12 @@ export class Host extends Conversation {
   /** Only the reasoning of an open loop's last replies may be lent, and only where the reply reports what was dropped (rule 62 b). */
   #checkDrops(window: Window, transformations: readonly ObjectValue[]): void {
     window.fate.dropped = true;
+    window.fate.unread = transformations
+      .filter(({ reason }) => !madeByOthers.includes(String(reason)))
+      .flatMap(({ path }) => {
+        const [message, block] = (String(path).match(/\d+/g) ?? []).map(Number);
+        return signatureOf(blocksOf(window.messages[message ?? -1] ?? { content: [] })[block ?? -1] ?? { type: "none" }) ?? [];
+      });
     const places = placesDropped(transformations).join(", ");
     this.transcript.came(`drops ${places}`);
     const row = lastRow(window.messages);
@@ -390,7 +403,7 @@ async function wayOf({ way }: Traits, options: SessionOptions, provider: Provide
 type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> & { readonly side: Side; readonly compact: Compact };
 
 function optionsOf({ seed, traits, side, provider, sources, compact }: OptionParts): SessionOptions {
-  const { header, history, systemChanges, trims, cache, overflow } = traits;
+  const { header, history, systemChanges, trims, cache, overflow, declines } = traits;
   const { wire, doubted = [] } = side;
   const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), compact);
   return {
@@ -402,7 +415,14 @@ function optionsOf({ seed, traits, side, provider, sources, compact }: OptionPar
     ...(sources === undefined ? {} : { sources: sources.all }),
     ...(strategy === undefined
       ? {}
-      : { budget: smallBudget, overflow: { strategy, minimumGain: 0, ...(asksByTool(overflow) ? { tool: newContext() } : {}) } }),
+      : {
+          budget: smallBudget,
+          overflow: {
+            strategy,
+            ...(declines === "yes" ? {} : { minimumGain: 0 }),
+            ...(asksByTool(overflow) ? { tool: newContext() } : {}),
+          },
+        }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointHint, CheckpointReason } from "@tidemark/core";
 import { SoakFailure } from "./failure.ts";
-import { type Block, holdsResult, isThinking, type Message } from "./history.ts";
+import { type Block, holdsResult, type Message, signatureOf, signaturesOf } from "./history.ts";
 import { commonLength, givenChain, isPrefix, isReply, onlyThinks, providerChain, repliesTo, untilLastReply } from "./plain-model.ts";
 import type { Traits } from "./traits.ts";
 import type { Told } from "./way-in.ts";
@@ -35,6 +35,10 @@ export type Case = {
   readonly mayBreak: ReadonlySet<CheckpointReason>;
   /** Words that a landing took out of the window. */
   readonly taken: ReadonlySet<Word>;
+  /** Words of messages that are pinned. */
+  readonly pinned: ReadonlySet<Word>;
+  /** Signatures of reasoning of which the session was told that the provider does not read it. */
+  readonly unread: ReadonlySet<string>;
   /** What each source has to say; undefined: there are none. */
   readonly sources: ReadonlyMap<string, Word> | undefined;
 };
@@ -59,6 +63,7 @@ const checks: readonly ((subject: Case) => void)[] = [
   limitIsKept,
   summariesAreFresh,
   ownReplyKeepsItsReasoning,
+  unreadReasoningStaysAway,
   onlyLoopsAreHeld,
 ];
 
@@ -169,11 +174,11 @@ function ledgerIsReported({ before, now, told, restarted }: Case): void {
     throw new SoakFailure("unreported ledger", "there is no window to repeat, and no checkpoint says so (rule 8)");
 }
 
-/** Only a landing takes words away, and none that the model has not seen (rule 35). Where the head is no field, leading system messages are in it (rule 26). */
-function nothingSaidIsMissing({ now, told, taken, isStartKnown }: Case): void {
+/** Only a landing takes words away, none that the model has not seen (rule 35), and none that are pinned (rules 38, 39 and 42). Where the head is no field, leading system messages are in it (rule 26). */
+function nothingSaidIsMissing({ now, told, taken, pinned, isStartKnown }: Case): void {
   const sent = new Set([...now.words, ...(now.lead > 0 ? now.systemWords : [])]);
   const lands = told.continuity.checkpoints.some(isLanding);
-  const mayMiss = (word: Word): boolean => (lands || taken.has(word)) && !now.given.unseen.includes(word);
+  const mayMiss = (word: Word): boolean => (lands || taken.has(word)) && !now.given.unseen.includes(word) && !pinned.has(word);
   const missing = now.given.words.filter((word) => !sent.has(word) && !mayMiss(word));
   if (missing.length === 0 || standsUnchanged(now) || !isStartKnown) return;
   throw new SoakFailure("missing words", `the history says ${missing.join(" ")}, the request does not`);
@@ -276,7 +281,7 @@ function ownReplyKeepsItsReasoning({ before, now, told, traits }: Case): void {
   const visible = givenChain([{ role: "assistant", content: reply }]);
   if (visible.every((text) => text === onlyThinks) || !isPrefix([...before.given.chain, ...visible], now.given.chain)) return;
   const sent = now.bytes.join("");
-  const lost = reply.filter((block) => isProven(block) && !sent.includes(JSON.stringify(block.signature ?? block.data)));
+  const lost = reply.filter((block) => isProven(block) && !sent.includes(JSON.stringify(signatureOf(block))));
   if (lost.length > 0)
     throw new SoakFailure(
       "reasoning lost",
@@ -287,7 +292,14 @@ function ownReplyKeepsItsReasoning({ before, now, told, traits }: Case): void {
 
 /** Reasoning that the provider can tell for its own. What is only text comes back where the wire takes it. */
 function isProven(block: Block): boolean {
-  return isThinking(block) && (block.signature ?? block.data) !== undefined;
+  return signatureOf(block) !== undefined;
+}
+
+/** Rule 28: what the provider says that it dropped is not sent again. */
+function unreadReasoningStaysAway({ now, unread }: Case): void {
+  if (unread.size === 0) return;
+  const sent = now.messages.flatMap(signaturesOf).find((signature) => unread.has(signature));
+  if (sent !== undefined) throw new SoakFailure("dropped and sent again", `the provider had dropped the reasoning ${sent} (rule 28)`);
 }
 
 /** Rule 62. */

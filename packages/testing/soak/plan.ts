@@ -2,8 +2,7 @@ import { type Chance, chanceOf } from "../src/simulator/chance.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { behaviours } from "./behaviours/table.ts";
 import { sideNamed } from "./sides/table.ts";
-import type { StrategyName } from "./strategies.ts";
-import { drawTraits, type Traits, traitsThrough } from "./traits.ts";
+import { drawTraits, settledIfOwned, type Traits, traitsThrough } from "./traits.ts";
 import { abilitiesOfWays, type Way } from "./way-in.ts";
 
 /** One session, decided before it runs: the shrinker leaves out steps and the others stay what they are. */
@@ -22,16 +21,15 @@ export type Mix = {
   readonly only?: readonly Behaviour[] | undefined;
   /** The wires that sessions speak; absent: all. */
   readonly wires?: readonly string[] | undefined;
-  /** How sessions make room; absent: each in its own way. */
-  readonly room?: StrategyName | undefined;
+  /** What all hosts have in common; absent: each is as it is drawn. */
+  readonly traits?: Partial<Traits> | undefined;
   /** How their requests come to the provider; absent: as is drawn. */
   readonly way?: Way | undefined;
 };
 
-export function drawPlan(seed: number, { only, wires, way, room }: Mix = {}): Plan {
+export function drawPlan(seed: number, { only, wires, way, traits: common }: Mix = {}): Plan {
   const chance = chanceOf(`${seed}/plan`);
-  const drawn = traitsThrough(way, drawTraits(chance, wires));
-  const traits = room === undefined ? drawn : { ...drawn, overflow: room };
+  const traits = settledIfOwned({ ...traitsThrough(way, drawTraits(chance, wires)), ...common });
   const possible = (only ?? behaviours).filter((behaviour) => isPossible(behaviour, traits));
   const deck = only === undefined ? drawSome(possible, mixedMax, chance) : possible;
   const count = stepCount.min + chance.below(stepCount.max - stepCount.min + 1);

@@ -36,7 +36,8 @@ export class Provider {
 }
 
 /** What a provider refuses by a rule of its own is a failure of the library. */
-export function assertTaken({ status, refusal }: SimulatedRequest, messages: readonly AnyMessage[]): void {
+export function assertTaken({ status, refusal, truncated }: SimulatedRequest, messages: readonly AnyMessage[]): void {
+  if (truncated > 0) throw new SoakFailure("cut by the server", `the server left out ${truncated} messages without a word`);
   if (refusal?.rule === undefined) return;
   throw new SoakFailure(`refused ${refusal.rule}`, `${status} ${refusal.message}`, [
     refusal.detail ?? "",

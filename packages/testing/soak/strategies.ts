@@ -42,6 +42,11 @@ export function asksByTool(name: StrategyName): boolean {
   return name.startsWith("on the model's word");
 }
 
+/** Whether a strategy does the same to the same window, whenever it is asked. */
+export function asksNobody(name: StrategyName): boolean {
+  return ["none", "elide", "reset", "elide, reset"].includes(name);
+}
+
 /** A window far too small for what is said in it. */
 export const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
 

@@ -26,6 +26,8 @@ export const traitValues = {
   sources: ["none", "all"],
   /** How it makes room; whoever has a strategy has a small window and much to say. */
   overflow: strategyNames,
+  /** Whether a landing that costs more in lost cache than it saves is declined (rule 43). */
+  declines: ["no", "yes"],
   /** A long system text is cached by the provider, and an account of the cache can be held against it. */
   prompt: ["short", "long"],
 } as const;
@@ -55,6 +57,7 @@ const plainShare: { readonly [name in keyof typeof traitValues]: number } = {
   way: 0.8,
   sources: 0.7,
   overflow: 0.75,
+  declines: 0.7,
   prompt: 0.88,
 };
 
@@ -77,9 +80,11 @@ export function drawTraits(chance: Chance, wires: readonly string[] = sides.map(
     if (others.length === 0 || (able !== undefined && !has.has(able))) return [name, first];
     return [name, drawOne(chance, [first, ...others], plainShare[name as keyof typeof traitValues])];
   });
-  const traits = { wire, model, ...Object.fromEntries(drawn) } as Traits;
-  if (traits.overflow !== "none") return { ...traits, history: "full", trims: "obey" };
-  // A session that owns the history takes the replies from `settle`.
+  return { wire, model, ...Object.fromEntries(drawn) } as Traits;
+}
+
+/** A session that owns the history takes the replies from `settle`. */
+export function settledIfOwned(traits: Traits): Traits {
   return traits.history === "new" && traits.settles === "never" ? { ...traits, settles: "turn" } : traits;
 }
 

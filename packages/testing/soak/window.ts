@@ -53,6 +53,8 @@ export type Window = {
 type Fate = {
   /** The provider dropped reasoning of it. */
   dropped: boolean;
+  /** The signatures of what it dropped because of what stands before it. */
+  unread: readonly string[];
   /** The reply that was kept and, unless the host never settles, settled. */
   reply: readonly Block[] | undefined;
   /** The session that prepared it is gone: what it would have taken on trust is lost. */
@@ -93,7 +95,7 @@ export function windowOf(request: ReadRequest, given: Given, { repairs, continui
     held,
     underRecap,
     inLoop: isInLoop(messages),
-    fate: { dropped: false, reply: undefined, restored: false },
+    fate: { dropped: false, unread: [], reply: undefined, restored: false },
   };
 }
 

@@ -18,6 +18,7 @@ export function recordSent<W extends object>(session: SessionState<W>, sent: Sen
   const { turns } = session.ledger;
   const known = session.sent.map((item) => (turns.some(({ number }) => number === item.turn) ? item : letGo(item)));
   session.sent = [...known, sent].slice(-accountsMax);
+  session.sentAt = sent.sentAt;
 }
 
 function letGo(sent: SentTurn): SentTurn {

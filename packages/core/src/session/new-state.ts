@@ -27,6 +27,7 @@ export function newState<W extends object>(options: SessionOptions<W>): SessionS
     open: [],
     sent: [],
     accounts: [],
+    sentAt: undefined,
     counted: undefined,
     report: undefined,
     calibration: undefined,

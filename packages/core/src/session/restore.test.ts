@@ -3,6 +3,7 @@ import { anthropicReshapings } from "../../test/reshapings.ts";
 import { anthropicSpeaker, type Body, call, chatSpeaker, type Message, speakers, text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { openaiChat } from "../adapters/openai-chat/index.ts";
+import { elide } from "../overflow/elide.ts";
 import type { Wire } from "../wire/wire.ts";
 
 const secret = "the words of the conversation";
@@ -147,6 +148,38 @@ test("behind a restore a branch of an older window repeats what both windows wer
   };
   expect(await played(true)).toEqual(await played(false));
 });
+
+// Soak seed 131100004, with the strategies among the restored: without the time of the last request nothing of it counted as cached.
+test.each([
+  { minutes: 1, elided: false },
+  { minutes: 6, elided: true },
+])(
+  "a restored session knows how long the last request is ago: after $minutes minutes it elides $elided (rules 29 and 48)",
+  async ({ minutes, elided }) => {
+    const played = async (restores: boolean): Promise<readonly string[]> => {
+      let time = 0;
+      const talk = new Talk({
+        now: () => time,
+        ttl: "5m",
+        overflow: elide(),
+        budget: { context: 4_000, output: 1_000, measure: "counter" },
+        toolResultCap: 4_000,
+      });
+      await talk.ask("look at all of it");
+      for (const id of ["c1", "c2", "c3", "c4"]) {
+        talk.answer([call(id)]);
+        await talk.results([id, "a line of what was found\n".repeat(45)]);
+      }
+      talk.answer({ text: "that is all" });
+      time += minutes * 60_000;
+      if (restores) talk.restore();
+      return bytes(await talk.ask("thanks"));
+    };
+    const live = await played(false);
+    expect(live.join().includes("[elided entry")).toBe(elided);
+    expect(await played(true)).toEqual(live);
+  },
+);
 
 // Soak seed 30001720: OpenRouter's plain reasoning is not sent beside the signed details that say it in other words.
 test("behind a restore a host that stores the window is known by what was sent, where that says less than what was given (rules 4 and 48)", async () => {

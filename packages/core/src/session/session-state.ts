@@ -58,6 +58,8 @@ export type SessionState<W extends object = object> = {
   /** The last turns as they were sent, and those that were settled. */
   sent: readonly SentTurn[];
   accounts: readonly TurnAccount[];
+  /** When the last request was sent, by the host's clock; kept over a restore. Undefined: none was. */
+  sentAt: number | undefined;
   /** The local count of the last window that was counted. */
   counted: CountedWindow | undefined;
   /** The last usage that a reply reported, and what reports have taught (rule 31). */

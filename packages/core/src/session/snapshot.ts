@@ -1,4 +1,4 @@
-import { anything, count, flag, kindsOf, listOf, misfitIn, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
+import { anything, count, expecting, flag, kindsOf, listOf, misfitIn, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { chained } from "../ledger/digest-chain.ts";
@@ -24,6 +24,8 @@ export type Snapshot = {
   readonly wordings: Wordings;
   readonly ledger: LedgerSnapshot;
   readonly open: readonly number[];
+  /** When the last request was sent: what of it is cached is told by that. Absent: none was, or a release of before did not say. */
+  readonly sentAt?: number;
   readonly warned: boolean;
   readonly doubts: readonly string[];
   /** What the last report covers of the last window, and what reports have taught (rule 31). */
@@ -50,6 +52,7 @@ export function takeSnapshot<W extends object>(session: SessionState<W>): Snapsh
     wordings: session.wordings,
     ledger: storeLedger(session.wire as unknown as Wire, session.ledger, session.stored, session.options.trims === "ignore"),
     open: session.open,
+    ...(session.sentAt === undefined ? {} : { sentAt: session.sentAt }),
     warned: session.warned,
     doubts: [...session.doubts],
     measured: storedMeasure(session),
@@ -129,6 +132,7 @@ export function loadSnapshot<W extends object>(session: SessionState<W>, given: 
     open: snapshot.open,
     doubts: new Set(snapshot.doubts),
     warned: snapshot.warned,
+    sentAt: snapshot.sentAt,
     replyId: snapshot.replyId,
     ...loadMeasure(ledger, snapshot.measured),
     ...loadOverflow(snapshot.overflow),
@@ -200,6 +204,7 @@ const shape = objectOf({
     parked: optional(listOf(objectOf({ place: text, turns: listOf(turn), window: listOf(count) }))),
   }),
   open: listOf(count),
+  sentAt: optional(expecting("a number", (value) => typeof value === "number")),
   warned: flag,
   doubts: listOf(text),
   measured: storedMeasureShape,

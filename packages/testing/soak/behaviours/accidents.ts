@@ -59,6 +59,27 @@ export const accidents: readonly Behaviour[] = [
     },
   },
   {
+    name: "aborted in the midst",
+    number: 21,
+    mayBreak: [],
+    needs: "session",
+    whenOwned: true,
+    run: async (host) => {
+      host.ready();
+      const before = JSON.stringify(host.session.snapshot());
+      const leaving = new AbortController();
+      const reason = new Error("stop");
+      const preparing = host.prepares(leaving.signal).catch((error) => (error === reason ? undefined : Promise.reject(error)));
+      for (let awaits = host.chance.below(40); awaits > 0; awaits--) await Promise.resolve();
+      leaving.abort(reason);
+      const prepared = await preparing;
+      host.transcript.did(prepared === undefined ? "abort in the midst" : "abort behind the end");
+      if (prepared === undefined && JSON.stringify(host.session.snapshot()) !== before)
+        throw new SoakFailure("trace of a failure", "an aborted prepare changed the session (rule 46)");
+      await host.asks();
+    },
+  },
+  {
     name: "prepare refused",
     number: 21,
     mayBreak: [],
@@ -161,14 +182,14 @@ export const accidents: readonly Behaviour[] = [
     needs: "session",
     run: async (host) => {
       await host.finishesTurn();
-      const { session, last, history, forgotten, saves } = host;
+      const { session, last, history, forgotten, saves, unread } = host;
       Object.assign(host, { session: session.fork(), history: clone(history), saves: [] });
       host.transcript.did("fork");
       host.userSays("to the sub-agent");
       await host.asks();
       host.ready();
       await host.asks();
-      Object.assign(host, { session, last, history, forgotten, saves });
+      Object.assign(host, { session, last, history, forgotten, saves, unread });
       host.transcript.did("back to the parent");
       host.ready();
       await host.asks();

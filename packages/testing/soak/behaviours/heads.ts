@@ -92,7 +92,7 @@ export const heads: readonly Behaviour[] = [
     number: 15,
     mayBreak: [],
     whenOwned: true,
-    run: (host) => withTools(host, (tools) => [...tools].reverse().map(movedKeys)),
+    run: (host) => withTools(host, (tools) => [...tools].reverse().map((tool) => movedKeys(tool))),
   },
   {
     name: "tool described anew",
@@ -186,6 +186,9 @@ async function withModel(host: Host, model: string): Promise<void> {
   await host.asks();
 }
 
-function movedKeys(tool: Tool): Tool {
-  return Object.fromEntries(Object.entries(tool).reverse()) as Tool;
+/** The same tool as a process that builds its schema anew hands it over. */
+function movedKeys<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).reverse();
+  return Object.fromEntries(members.map(([name, member]) => [name, movedKeys(member)])) as T;
 }

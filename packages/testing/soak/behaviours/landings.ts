@@ -4,6 +4,7 @@ import { roomTool } from "../conversation.ts";
 import { clone, endsInReply, type Message, openCalls } from "../history.ts";
 import type { Host } from "../host.ts";
 import { asksByTool } from "../strategies.ts";
+import { wordsOf } from "../words.ts";
 import { editUserTurn } from "./edits.ts";
 
 /** What hosts do with windows that were cut, and what they ask of whoever cuts them (18). */
@@ -119,6 +120,8 @@ export const landings: readonly Behaviour[] = [
       await host.finishesTurn();
       host.userSays("keep this");
       const unpin = host.session.pin(nativeOf(host, host.history.at(-1) as Message));
+      const pinned = wordsOf([host.history.at(-1) as Message]);
+      for (const word of pinned) host.pinned.add(word);
       host.transcript.did("pin");
       await host.asks();
       for (let times = 3; times > 0; times--) {
@@ -126,6 +129,7 @@ export const landings: readonly Behaviour[] = [
         await host.asks();
       }
       unpin();
+      for (const word of pinned) host.pinned.delete(word);
       if (endsInReply(host.history)) host.userSays();
     },
   },
