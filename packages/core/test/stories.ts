@@ -255,6 +255,7 @@ export const changes: Readonly<Record<string, Change>> = {
   "a message put in front": (history, talk) => [talk.speaker.user("before all"), ...history],
   "a message put in the middle": (history, talk) => history.toSpliced(1, 0, talk.speaker.user("by the way")),
   "its last reply gone": (history) => history.slice(0, -1),
+  "its last exchange twice": (history) => [...history, ...history.slice(history.findLastIndex(({ role }) => role !== "assistant"))],
   "its first exchange gone": (history) => history.slice(history.findIndex(({ role }) => role === "assistant") + 1),
   "nothing left of it": () => [],
   "its first reply gone": (history) =>
