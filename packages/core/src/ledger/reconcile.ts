@@ -100,7 +100,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     base === undefined || base.answered || base.alignment.lastReply.consumed > 0 ? undefined : historyHint(lastTurn(state), input.history);
   const kept = keptBy(base);
   const head = headFor(state, input, target, hold !== undefined && hold.heldFields > 0);
-  const standing = withoutStaleChanges(kept.entries, staleChange(base, head));
+  const standing = withoutStaleChanges(kept.entries, staleChange(base, head, hold !== undefined));
   const soFar = new EntriesSoFar(
     standing.entries,
     base === undefined ? undefined : lastSentReasoning(input.wire, sentOf(base, kept), kept.entries, targetOfTurn(input.wire, base.turn)),
@@ -118,7 +118,8 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     history: input.history,
     from: kept.from,
     soFar,
-    vouched: kept.vouched,
+    // A reply to a window of which something goes was made over something else.
+    vouched: standing.entries === kept.entries ? kept.vouched : undefined,
     origin: target.origin,
     met,
     tailEvents:
@@ -273,18 +274,16 @@ function withSettings(
   return { head: keeps ? { ...given, params: sent.params } : given, settingsWanted: now.settings };
 }
 
-function staleChange(base: Base | undefined, { head, settingsWanted }: HeadChoice): (said: Said) => boolean {
+function staleChange(base: Base | undefined, { head, settingsWanted }: HeadChoice, held: boolean): (said: Said) => boolean {
   const before = base?.turn.head.tools;
   const declaresAnew = before !== undefined && before !== head.tools && !sameValue(before, head.tools);
-  return ({ form, value }) => {
-    if (form === "toolChanges") return declaresAnew;
-    return (
-      form === "settings" &&
-      settingsWanted !== undefined &&
-      isObject(value) &&
-      Object.keys(value).some((name) => !Object.hasOwn(settingsWanted, name))
-    );
-  };
+  return (said) => (said.form === "toolChanges" ? declaresAnew : !held && isUnnamed(said, settingsWanted));
+}
+
+/** A setting was said in the conversation, and the request no longer names it. */
+function isUnnamed({ form, value }: Said, wanted: ObjectValue | undefined): boolean {
+  if (form !== "settings" || wanted === undefined || !isObject(value)) return false;
+  return Object.keys(value).some((name) => !Object.hasOwn(wanted, name));
 }
 
 /** Whether what reasoning is bound to ahead of the messages is the same, order of tools included. */
@@ -309,15 +308,17 @@ function isPlainSystem(wire: Wire, head: Head): boolean {
 type Hold = { readonly base: Base; readonly heldFields: number };
 
 /**
- * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, and a changed system text or tool list, wait
- * until the loop is over.
+ * Rule 62 (a): in an open loop whose last replies have bound reasoning, what was changed in place before the loop, a changed system text or tool list, and a setting that was said and is no
+ * longer named wait until the loop is over.
  */
 function holdLoop(choice: Choice, input: ReconcileInput, target: Target, found: Base | undefined): Hold | undefined {
   const last = lastTurn(choice.state);
   if (found === undefined || last === undefined) return undefined;
   const given = repairHead(input.wire, last.head, input.open.head).head;
   const appends = input.systemChanges === "append" && input.wire.profile(given.model).positionalSystem;
-  const heldFields = Number(given.tools !== last.head.tools) + Number(given.system !== last.head.system && !appends);
+  const { settingsWanted } = withSettings(input, target, last.head, given);
+  const unnamed = factsOf(last.entries).speaking.some(({ said }) => said.some((item) => isUnnamed(item, settingsWanted)));
+  const heldFields = Number(given.tools !== last.head.tools) + Number(given.system !== last.head.system && !appends) + Number(unnamed);
   const inPlace = !found.alignment.full || found.turn !== last;
   if (heldFields === 0 && !inPlace) return undefined;
   const loop = openLoop(input.history);

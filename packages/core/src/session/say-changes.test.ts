@@ -19,17 +19,20 @@ const reply = (text: string, id: string) => ({
 class Host {
   session: Session = createSession(options);
   readonly input: object[] = [];
+  /** What the replies have beside reasoning and text. */
+  parts: readonly object[] = [];
   #replies = 0;
 
-  async ask(text: string, settings: object, model = "gpt-6.2-sol") {
-    this.input.push({ role: "user", content: text });
+  async ask(text: string | undefined, settings: object, model = "gpt-6.2-sol") {
+    if (text !== undefined) this.input.push({ role: "user", content: text });
     const turn = await this.session.prepare({ model, store: false, ...settings, input: this.input });
-    const answer = reply(`So ${this.#replies}.`, String(this.#replies++));
+    const said = reply(`So ${this.#replies}.`, String(this.#replies++));
+    const answer = { ...said, output: [...said.output, ...this.parts] };
     turn.settle(answer);
     this.input.push(...answer.output);
     const request = turn.request as unknown as {
       readonly instructions?: string;
-      readonly input: readonly { readonly type: string }[];
+      readonly input: readonly { readonly type: string; readonly encrypted_content?: string }[];
       readonly reasoning?: object;
       readonly text?: object;
     };
@@ -122,6 +125,24 @@ test("a setting that is gone takes what was said of it along: it would hold on (
   const gone = await host.ask("c", {});
   expect(gone.continuity.checkpoints.map(({ reason }) => reason)).toEqual(["params", "history"]);
   expect([gone.sent.reasoning, gone.updates]).toEqual([undefined, []]);
+  // The first reply was made before it, the second behind it (soak seed 132000027).
+  expect(gone.sent.input.flatMap(({ encrypted_content: code }) => code ?? [])).toEqual(["code 0"]);
+});
+
+test("a setting that is gone while a tool loop is open is held until the loop is over (rule 62)", async () => {
+  const host = new Host();
+  await host.ask("a", effort("high"));
+  const call = { type: "function_call", id: "fc_1", call_id: "c1", name: "read", arguments: "{}" };
+  host.parts = [call];
+  await host.ask("b", effort("low"));
+  host.input.push({ type: "function_call_output", call_id: "c1", output: "found" });
+  host.parts = [];
+  const held = await host.ask(undefined, {});
+  expect([held.repairs.held, held.updates.length, held.continuity.checkpoints.map(({ reason }) => reason)]).toEqual([1, 1, ["params"]]);
+  expect(held.sent.input.flatMap(({ encrypted_content: code }) => code ?? [])).toEqual(["code 0", "code 1"]);
+  const over = await host.ask("d", {});
+  expect([over.repairs.held, over.updates.length, over.continuity.checkpoints.map(({ reason }) => reason)]).toEqual([0, 0, ["history"]]);
+  expect(over.sent.input.flatMap(({ encrypted_content: code }) => code ?? [])).toEqual(["code 0"]);
 });
 
 test("what was said of settings counts beside another parameter that changed, and is not sent to a model without the form (rules 15 and 25)", async () => {

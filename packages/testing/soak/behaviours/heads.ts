@@ -148,7 +148,8 @@ export const heads: readonly Behaviour[] = [
     name: "effort switched and back",
     number: 22,
     wants: "effort",
-    mayBreak: ["params"],
+    // A setting that was said in the conversation and is no longer named cannot be taken back in words.
+    mayBreak: ["params", "history"],
     whenOwned: true,
     run: async (host) => {
       const was = host.effort;

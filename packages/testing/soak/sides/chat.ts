@@ -3,7 +3,7 @@ import { type DialectName, openaiChat } from "@tidemark/core/openai-chat";
 import { openaiChatSimulator } from "../../src/simulator/openai-chat/server.ts";
 import { type Block, blocksOf, type Message } from "../history.ts";
 import type { SoakRequest } from "../request.ts";
-import { type Ability, inMessages, parsed, type Side, systemTextOf } from "./side.ts";
+import { type Ability, effortOf, inMessages, parsed, type Side, systemTextOf } from "./side.ts";
 
 type ChatMessage = { readonly role: string; readonly content?: unknown; readonly [member: string]: unknown };
 
@@ -17,8 +17,8 @@ type Ways = {
 };
 
 const dialects: Readonly<Record<DialectName, Ways>> = {
-  openai: { models: ["gpt-4.1", "gpt-5.5"], has: ["notes", "pictures"] },
-  deepseek: { models: ["deepseek-v4-pro", "deepseek-chat"] },
+  openai: { models: ["gpt-4.1", "gpt-5.5"], has: ["pictures"] },
+  deepseek: { models: ["deepseek-v4-pro", "deepseek-chat"], has: ["effort"] },
   openrouter: { models: ["anthropic/claude-opus-5.5", "anthropic/claude-sonnet-5.5"] },
   mistral: {
     models: ["mistral-medium-latest", "magistral-medium-latest"],
@@ -26,13 +26,13 @@ const dialects: Readonly<Record<DialectName, Ways>> = {
     // MI-09: its open-source validator refuses a user behind results, the service took it.
     doubted: ["MI-09"],
   },
-  cerebras: { models: ["gpt-oss-120b", "qwen-3-32b"] },
-  groq: { models: ["openai/gpt-oss-120b", "llama-3.3-70b-versatile"] },
-  kimi: { models: ["kimi-k3", "kimi-k2"] },
+  cerebras: { models: ["gpt-oss-120b", "qwen-3-32b"], has: ["effort"] },
+  groq: { models: ["openai/gpt-oss-120b", "llama-3.3-70b-versatile"], has: ["effort"] },
+  kimi: { models: ["kimi-k3", "kimi-k2"], has: ["effort"] },
   qwen: { models: ["qwen3-max", "qwen3-plus"] },
   xai: { models: ["grok-4.7", "grok-4"] },
-  vllm: { models: ["qwen3-32b", "llama-3.3-70b"] },
-  sglang: { models: ["qwen3-32b", "llama-3.3-70b"] },
+  vllm: { models: ["qwen3-32b", "llama-3.3-70b"], has: ["effort"] },
+  sglang: { models: ["qwen3-32b", "llama-3.3-70b"], has: ["effort"] },
   "llama-cpp": { models: ["qwen3-8b", "gemma-3-12b"] },
 };
 
@@ -43,23 +43,29 @@ function chatSide(dialect: DialectName, { models, has = [], callId = (count) => 
     name: `chat ${dialect}`,
     models,
     wire: openaiChat({ dialect }) as unknown as Wire,
-    has: new Set<Ability>(["repeated-ids", ...has]),
+    has: new Set<Ability>(["notes", "repeated-ids", ...has]),
     storeForms: ["keys sorted", "strings as blocks", "blocks as strings", "nulls dropped"],
     doubted,
     refusal: "content_filter",
     list: "messages",
     simulator: (options) => openaiChatSimulator({ ...options, dialect, without: doubted }),
-    request: ({ model, system, tools, messages }) => ({
+    request: ({ model, system, tools, messages, output_config }) => ({
       model,
+      ...(output_config === undefined ? {} : { reasoning_effort: effortOf(output_config) }),
       tools: tools.map(toolOf),
       messages: [{ role: "system", content: systemTextOf(system) }, ...messages.flatMap(messagesOf)],
     }),
     read: (request) => {
-      const { model, tools, messages } = request as { model: string; tools?: readonly unknown[]; messages: readonly ChatMessage[] };
+      const { model, tools, messages, reasoning_effort } = request as {
+        model: string;
+        tools?: readonly unknown[];
+        messages: readonly ChatMessage[];
+        reasoning_effort?: string;
+      };
       const behind = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
       const native = messages.slice(behind < 0 ? messages.length : behind);
       const lead = messages.length - native.length;
-      const head = { model, system: messages.slice(0, lead), tools: tools ?? [], params: "" };
+      const head = { model, system: messages.slice(0, lead), tools: tools ?? [], params: `effort ${reasoning_effort}` };
       return { ...head, lead, native, messages: native.map(readMessage) };
     },
     content: (reply) => {

@@ -11,7 +11,7 @@ export const ollamaSide: Side = {
   name: "ollama",
   models: ["qwen3:8b", "llama3.1:8b"],
   wire: ollama() as unknown as Wire,
-  has: new Set<Ability>(["named-results", "repeated-ids"]),
+  has: new Set<Ability>(["notes", "named-results", "repeated-ids"]),
   storeForms: ["keys sorted", "nulls dropped"],
   refusal: undefined,
   list: "messages",

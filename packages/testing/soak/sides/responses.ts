@@ -3,7 +3,7 @@ import { openaiResponses, type RouteName } from "@tidemark/core/openai-responses
 import { openaiResponsesSimulator } from "../../src/simulator/openai-responses/server.ts";
 import { type Block, blocksOf, clone, type Message } from "../history.ts";
 import type { SoakRequest } from "../request.ts";
-import { type Ability, inMessages, parsed, type Side, systemTextOf } from "./side.ts";
+import { type Ability, effortOf, inMessages, parsed, type Side, systemTextOf } from "./side.ts";
 
 type Item = { readonly type?: string; readonly role?: string; readonly [member: string]: unknown };
 
@@ -15,13 +15,16 @@ const responsesSide = (route: RouteName, wire: Wire): Side => ({
   name: `responses ${route}`,
   models: ["gpt-5.5", "gpt-6.2-sol", "gpt-4.1"],
   wire,
-  has: new Set<Ability>(["notes", "repeated-ids", "pictures"]),
+  has: new Set<Ability>(["notes", "effort", "repeated-ids", "pictures"]),
   storeForms: ["keys sorted", "strings as blocks", "blocks as strings", "results reversed", "nulls dropped"],
   refusal: undefined,
   list: "input",
   simulator: (options) => openaiResponsesSimulator({ ...options, route }),
-  request: ({ model, system, tools, messages }) => ({
+  request: ({ model, system, tools, messages, output_config }) => ({
     model,
+    ...(output_config !== undefined && wire.profile(model).thinking?.length !== 0
+      ? { reasoning: { effort: effortOf(output_config) } }
+      : {}),
     store: false,
     include: ["reasoning.encrypted_content"],
     instructions: systemTextOf(system),
@@ -30,13 +33,28 @@ const responsesSide = (route: RouteName, wire: Wire): Side => ({
     ...members[route],
   }),
   read: (request) => {
-    const { model, instructions, tools, input } = request as { model: string; instructions?: unknown; tools?: unknown[]; input: Item[] };
+    const { model, instructions, tools, input, reasoning } = request as {
+      model: string;
+      instructions?: unknown;
+      tools?: unknown[];
+      input: Item[];
+      reasoning?: { effort?: string };
+    };
     const isSystemBehind = wire.profile(model).instructions === "behind";
     const behind = input.findIndex(({ role }) => role !== "system" && role !== "developer");
     const lead = behind < 0 ? input.length : behind;
     const native = input.slice(lead);
     const system = lead === 0 ? (instructions ?? "") : [instructions ?? "", ...input.slice(0, lead)];
-    return { model, system, isSystemBehind, tools: tools ?? [], params: "", lead, native, messages: native.map(readItem) };
+    return {
+      model,
+      system,
+      isSystemBehind,
+      tools: tools ?? [],
+      params: `effort ${reasoning?.effort}`,
+      lead,
+      native,
+      messages: native.map(readItem),
+    };
   },
   content: ({ output }) => ((output ?? []) as readonly ObjectValue[]).flatMap((item) => blocksOf(readItem(clone(item) as Item))),
   cut: (reply) => ({ ...reply, status: "in_progress" }),
@@ -79,6 +97,9 @@ function readItem(item: Item): Message {
       };
     case "compaction":
       return { role: "assistant", content: [{ type: "compaction", data: item.encrypted_content, native: item }] };
+    case "additional_tools":
+    case "configuration_update":
+      return { role: "system", content: [{ type: "setting", native: item }] };
     case "function_call_output":
       return { role: "user", content: [{ type: "tool_result", tool_use_id: item.call_id, content: readParts(item.output) }] };
     default:

@@ -85,6 +85,11 @@ export function inMessages(
   return messages;
 }
 
+/** An effort as servers without a highest one call it. */
+export function effortOf({ effort }: NonNullable<SoakRequest["output_config"]>): string {
+  return effort === "max" ? "high" : effort;
+}
+
 /** The text of a host's system text, string or blocks. */
 export function systemTextOf(system: SoakRequest["system"]): string {
   return typeof system === "string" ? system : system.map((block) => String((block as Block).text)).join("\n");
