@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { openaiChat } from "../src/adapters/openai-chat/index.ts";
+import { openaiResponses } from "../src/adapters/openai-responses/index.ts";
 import { createSession, type ObjectValue, translateHistory, type Wire } from "../src/index.ts";
 import { everyWire } from "./every-wire.ts";
 
@@ -79,4 +81,20 @@ describe("a history that goes to another wire (rule 15)", () => {
       { numRuns: 30 },
     );
   });
+});
+
+const call = (id: string): ObjectValue => ({ type: "function_call", call_id: id, name: "look", arguments: "{}" });
+
+// Soak, through another wire and back: Chat refuses calls that stand in messages of their own.
+test("a row of items that is one reply is one message where replies do not stand in rows (rule 15)", () => {
+  const items: readonly ObjectValue[] = [
+    { type: "message", role: "user", content: "Look at both." },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "I look." }] },
+    ...["c1", "c2"].map(call),
+    ...["c1", "c2"].map((id) => ({ type: "function_call_output", call_id: id, output: "seen" })),
+  ];
+  const [from, to] = [openaiResponses(), openaiChat()] as unknown as readonly [Wire, Wire];
+  const translated = translateHistory(items, { from, to });
+  expect(translated.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+  expect(translated[1]).toMatchObject({ content: "I look.", tool_calls: [{ id: "c1" }, { id: "c2" }] });
 });

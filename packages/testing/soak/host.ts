@@ -83,6 +83,8 @@ export class Host extends Conversation {
   /** The last prepared request. */
   last: Window | undefined;
   restarted = false;
+  /** The last request went to another provider: the next one goes on from what was sent to this one, and says that it came back (rule 15). */
+  isBack = false;
   /** The host took a landing back since the last request: what it replaced shows again (rule 7). */
   revoked = false;
   /** What the behaviours of the session so far may lead to. */
@@ -93,6 +95,8 @@ export class Host extends Conversation {
   /** Whether some behaviour of the session wants old snapshots: taking one costs as much as a request. */
   keepsSaves = false;
   readonly #provider: Provider;
+  readonly #seed: string;
+  readonly #abroad = new Map<string, Provider>();
   /** Of a session that owns the history: how much of it the host has handed over. */
   #handed = 0;
   #requests = 0;
@@ -104,6 +108,7 @@ export class Host extends Conversation {
     super(traits, transcript, chanceOf(seed));
     this.tally = tally;
     this.#provider = provider;
+    this.#seed = seed;
     this.way = way;
     this.sources = sources;
     if (traits.overflow !== "none") for (const reason of ["elision", "compaction"] as const) this.mayBreak.add(reason);
@@ -190,11 +195,12 @@ export class Host extends Conversation {
     const handed = await this.way.hand(request, signal).catch((error) => Promise.reject(error === signal?.reason ? error : asEnd(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
+    const told = this.isBack ? withoutReturn(handed.told) : handed.told;
     const window = windowOf(this.side.read(handed.request), given, handed.told, this.last);
     this.tally.prepared(handed.told);
     this.#tell(handed.told, window);
     judge({
-      ...{ before: this.last, now: window, told: handed.told, traits: this.traits },
+      ...{ before: this.last, now: window, told, traits: this.traits },
       models: this.abilities(),
       inLoop: isInLoop(this.history),
       earlier: this.#earlier,
@@ -210,8 +216,7 @@ export class Host extends Conversation {
     compare?.(handed);
     this.#earlier = [...this.#earlier, window].slice(-earlierMax);
     this.last = window;
-    this.restarted = false;
-    this.revoked = false;
+    Object.assign(this, { restarted: false, revoked: false, isBack: false });
     this.#handed = this.history.length;
     const saves = this.chance.happens(saveShare);
     if (saves && this.keepsSaves) this.saves.push(this.save());
@@ -312,6 +317,13 @@ export class Host extends Conversation {
     this.branches = this.branches.filter((branch) => branch.forgotten.length === 0);
   }
 
+  /** The provider of another wire: it knows what it signed before. */
+  providerOf(side: Side): Provider {
+    const known = this.#abroad.get(side.name) ?? new Provider(this.#seed, side, this.clock);
+    this.#abroad.set(side.name, known);
+    return known;
+  }
+
   abilities(): Abilities {
     const { abilities, profile, join } = this.side.wire;
     const { bindsReasoning, positionalSystem } = profile(this.model);
@@ -345,7 +357,7 @@ export class Host extends Conversation {
    */
   async #triesRestored(request: SoakRequest): Promise<((own: Handed) => void) | undefined> {
     // A running job is in no snapshot, and a summariser does not say the same twice.
-    if (!(this.way instanceof DirectSession) || !asksNobody(this.traits.overflow)) return undefined;
+    if (!(this.way instanceof DirectSession) || !asksNobody(this.traits.overflow) || this.isBack) return undefined;
     const known = this.#answeredCount(request.messages);
     return tryRestored({
       session: this.session,
@@ -426,8 +438,16 @@ function optionsOf({ seed, traits, side, provider, sources, compact }: OptionPar
   };
 }
 
+/** What it says of a request that comes back from another provider, beside that. @throws {SoakFailure} where it does not say it. */
+function withoutReturn(told: Told): Told {
+  const [model, ...others] = told.continuity.checkpoints;
+  if (model?.reason !== "model" || model.at !== 0)
+    throw new SoakFailure("unreported return", "the last request went elsewhere, and no checkpoint says so");
+  return { ...told, continuity: { ...told.continuity, checkpoints: others } };
+}
+
 /** A strategy that cannot make a window fit says so, and the host cannot go on. */
-function asEnd(error: unknown): Error {
+export function asEnd(error: unknown): Error {
   return error instanceof OverLimitError || error instanceof FloorError ? new SessionOver() : asFailure(error);
 }
 

@@ -12,12 +12,13 @@ import type { Side } from "./sides/side.ts";
 /** The strict simulator that a session's requests go to. What it answers is said with each request. */
 export class Provider {
   readonly simulator: Simulator;
-  readonly clock: ManualClock = manualClock();
+  readonly clock: ManualClock;
   readonly #path: string | undefined;
   #scripted: ScriptedReply | Promise<ScriptedReply> = {};
 
-  constructor(seed: string, side: Side) {
+  constructor(seed: string, side: Side, clock: ManualClock = manualClock()) {
     this.#path = side.path;
+    this.clock = clock;
     this.simulator = side.simulator({ seed, keep: 1, clock: this.clock, script: () => this.#scripted });
   }
 

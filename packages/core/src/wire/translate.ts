@@ -19,7 +19,23 @@ export function translateHistory(
   { from, to }: { readonly from: Wire; readonly to: Wire },
 ): readonly ObjectValue[] {
   const translator = new Translator(from, to);
-  return messages.flatMap((message) => translator.messages(message));
+  const translated = messages.flatMap((message) => translator.messages(message));
+  return from.abilities.repliesInRows === true && to.abilities.repliesInRows !== true ? joinedReplies(translated, to) : translated;
+}
+
+/** What was a row of items is one reply, and one message. */
+function joinedReplies(messages: readonly ObjectValue[], wire: Wire): readonly ObjectValue[] {
+  const joined: ObjectValue[] = [];
+  let before: Reading | undefined;
+  for (const message of messages) {
+    const reading = wire.read(message);
+    const reply =
+      reading.role === "assistant" && before?.role === "assistant" ? { ...reading, units: [...before.units, ...reading.units] } : reading;
+    if (reply !== reading) joined.pop();
+    joined.push(reply === reading ? message : wire.compose(reply.nativeRole, reply.units));
+    before = reply;
+  }
+  return joined;
 }
 
 type Call = Unit & { readonly kind: "call" };

@@ -3,6 +3,7 @@ import { accidents } from "./accidents.ts";
 import { attempts } from "./attempts.ts";
 import { edits } from "./edits.ts";
 import { heads } from "./heads.ts";
+import { journeys } from "./journeys.ts";
 import { landings } from "./landings.ts";
 import { pairs } from "./pairs.ts";
 import { processes } from "./processes.ts";
@@ -24,6 +25,7 @@ export const behaviours: readonly Behaviour[] = [
   ...words,
   ...landings,
   ...processes,
+  ...journeys,
 ].toSorted((a, b) => (a.number ?? 99) - (b.number ?? 99));
 
 export const behaviourByName: ReadonlyMap<string, Behaviour> = new Map(behaviours.map((behaviour) => [behaviour.name, behaviour]));
