@@ -1,15 +1,11 @@
-import { wellFormed } from "../json/unicode.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
-import { messagesPlace } from "../wire/places.ts";
 import { type Reading, sameUnit, type Unit } from "../wire/unit.ts";
-import { type Admission, PendingCallsError } from "./admission.ts";
-import { capWords } from "./cap-words.ts";
+import type { Admission } from "./admission.ts";
+import { type Answered, Batch } from "./batch.ts";
 import { cleanUnit } from "./clean-unit.ts";
-import { type AdmittedCall, type Entry, makeEntry, type UnitMark } from "./entry.ts";
+import { type Entry, makeEntry, type UnitMark } from "./entry.ts";
 import { saidByUser } from "./forms.ts";
 import { coversMedium, sendable, type WithheldBy } from "./media-left-out.ts";
-import { capText } from "./result-cap.ts";
-import { fill } from "./wordings.ts";
 
 /** One message to be sent, with the positions of the given messages that it stands for. */
 type Piece = {
@@ -18,12 +14,6 @@ type Piece = {
   readonly units: Unit[];
   readonly sources: number[];
 };
-type Result = Unit & { readonly kind: "result" };
-type CallUnit = Unit & { readonly kind: "call" };
-
-/** A call of the batch, and what answers it: as the host gave it, from which message of the history, and as it is sent. One that is made up is only sent. */
-type Slot = { readonly call: AdmittedCall; given?: Result; source?: number; sent?: Result };
-type Answered = Slot & { readonly sent: Result };
 
 /**
  * Admits what stands behind a row of replies: the results of its calls first, in their order, then what else was said (rules 10 to 13, 20). Behind calls at the very end of the history
@@ -34,7 +24,6 @@ export function admitTurn(admission: Admission, from: number): number {
   const to = admission.history.runEnd(from, "other");
   const turn = new Turn(admission, from, to);
   turn.sort();
-  turn.closeCalls();
   admission.soFar.add(...turn.entries());
   return to;
 }
@@ -43,21 +32,16 @@ class Turn {
   readonly #admission: Admission;
   readonly #from: number;
   readonly #to: number;
-  readonly #slots: readonly Slot[];
+  readonly #batch: Batch;
   readonly #rest: Piece[] = [];
   readonly #resultFields: Unit[] = [];
   readonly #marks = new Map<Unit, Value>();
-  readonly #callUnits = new Map<string, CallUnit>();
-  /** The slots by their calls' ids, the host's and the sent one, in order. */
-  readonly #byId = new Map<string, readonly Slot[]>();
 
   constructor(admission: Admission, from: number, to: number) {
     this.#admission = admission;
     this.#from = from;
     this.#to = to;
-    this.#slots = admission.soFar.openBatch().map((call) => ({ call }));
-    for (const slot of this.#slots)
-      for (const id of new Set([slot.call.id, slot.call.sentId])) this.#byId.set(id, [...(this.#byId.get(id) ?? []), slot]);
+    this.#batch = new Batch(admission, this.#marks);
   }
 
   /** Finds each result's call; what is no result of this batch becomes text. */
@@ -71,9 +55,7 @@ class Turn {
         const clean = cleanUnit(reading.units[index] as Unit, this.#admission.policy.redact) as Unit;
         const units = this.#sendable(clean, reading);
         if (mark !== undefined) this.#marks.set(units[0] as Unit, mark);
-        for (const unit of units)
-          if (unit.kind === "result") this.#place(unit, at, said);
-          else said.push(unit);
+        for (const unit of units) said.push(...(unit.kind === "result" ? this.#batch.answer(unit, at) : [unit]));
       }
       // What a message of results says of itself goes with them.
       if (holdsResults && said.every((unit) => unit.kind === "fields")) this.#resultFields.push(...said);
@@ -95,104 +77,8 @@ class Turn {
     return sendable(wire, reading, unit, withheldBy, { wordings, report: (medium) => counts.mediaWithheld.push(medium) });
   }
 
-  #place(result: Result, source: number, said: Unit[]): void {
-    const counts = this.#admission.counts;
-    const slot = this.#nextOpen(result.id);
-    if (slot !== undefined) {
-      Object.assign(slot, { given: result, source, sent: this.#finish(result, slot.call) });
-      return;
-    }
-    const twice = this.#byId.get(result.id)?.[0];
-    if (twice?.given !== undefined && sameUnit(twice.given, result)) {
-      counts.resultsDropped.push(result.id);
-      return;
-    }
-    const call = twice?.call ?? this.#admission.soFar.findCall(result.id)?.call;
-    if (call === undefined) counts.resultsOrphaned.push(result.id);
-    else counts.resultsLate.push(result.id);
-    const { wire, policy } = this.#admission;
-    const { sentId: id, name } = call ?? { sentId: wellFormed(result.id), name: "" };
-    const text = this.#capped(wire.textOf(result), policy.resultCap(name), { id, tool: name }, () => 1);
-    const wording = call === undefined ? policy.wordings.orphanResult : policy.wordings.lateResult;
-    said.push(...wire.read(wire.say("user", fill(wording, { id, name, text }))).units);
-  }
-
-  /** The first call of this id that has no result yet; else, on wires whose results may name a tool or nothing, the first of this tool, or of all. */
-  #nextOpen(id: string): Slot | undefined {
-    const own = this.#byId.get(id);
-    if (own !== undefined) return own.find(isOpen);
-    if (this.#admission.wire.abilities.resultsByName !== true) return undefined;
-    return this.#slots.find((slot) => (id === "" || slot.call.name === id) && isOpen(slot));
-  }
-
   #say(nativeRole: string, role: Entry["role"], units: readonly Unit[], source: number): void {
     this.#rest.push({ nativeRole: role === "user" ? "user" : nativeRole, role, units: [...units], sources: [source] });
-  }
-
-  /** The result as it is sent: its call's id, a placeholder when empty, capped. */
-  #finish(result: Result, call: AdmittedCall): Result {
-    const { wire, policy } = this.#admission;
-    const unit = call.sentId === result.id ? result : this.#carry(result, wire.withId(result, call.sentId) as Result);
-    const cap = policy.resultCap(call.name);
-    const from = (): number =>
-      policy.lines?.({ id: call.id, name: call.name, arguments: this.#argumentsOf(call) }, unit.text ?? "")?.from ?? 1;
-    const shorten = (text: string, tokensMax: number): string => this.#capped(text, tokensMax, { id: call.sentId, tool: call.name }, from);
-    if (unit.text === undefined) {
-      const block = capWords(unit.block, cap, policy.countText, shorten);
-      return block === unit.block ? unit : this.#carry(unit, { ...unit, block });
-    }
-    const text = unit.text.trim() === "" ? policy.wordings.emptyResult : shorten(unit.text, cap);
-    return text === unit.text ? unit : this.#carry(unit, wire.withText(unit, text) as Result);
-  }
-
-  /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
-  #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
-    const { archived, countText, wordings } = this.#admission.policy;
-    const tokens = countText(text);
-    if (tokens <= cap) return text;
-    const firstLine = from();
-    const reference = archived?.(text, { call: id, tool, from: firstLine });
-    this.#admission.counts.resultsCapped.push({ id, tool, tokens, cap, ...(reference === undefined ? {} : { reference }) });
-    return capText(text, cap, countText, wordings, { firstLine, reference });
-  }
-
-  #argumentsOf(call: AdmittedCall): Value {
-    return this.#unitOf(call).value;
-  }
-
-  /** The call's own unit, as it was sent; each reply is read once. */
-  #unitOf({ sentId }: AdmittedCall): CallUnit {
-    if (!this.#callUnits.has(sentId)) {
-      const sent = this.#admission.soFar.findCall(sentId)?.entry.sent as ObjectValue;
-      for (const unit of this.#admission.wire.read(sent).units) if (unit.kind === "call") this.#callUnits.set(unit.id, unit);
-    }
-    return this.#callUnits.get(sentId) as CallUnit;
-  }
-
-  #carry<U extends Unit>(old: Unit, next: U): U {
-    const mark = this.#marks.get(old);
-    if (mark !== undefined) this.#marks.set(next, mark);
-    return next;
-  }
-
-  /** Rule 12: a call that the conversation has moved past gets one result that says why; one that is still pending stops the request. */
-  closeCalls(): void {
-    const { policy, wire, history, counts } = this.#admission;
-    const { deferredResult, missingResult, reasons } = policy.wordings;
-    const open = this.#slots.filter(isOpen);
-    const pending = new Set(open.map(({ call }) => call).filter((call) => !policy.deferred(call)));
-    const movedPast = this.#rest.length > 0 || this.#to < history.length;
-    if (!movedPast && pending.size > 0) {
-      if (wire.abilities.refusesPendingCalls) throw new PendingCallsError([...pending], [...messagesPlace(wire), history.lead + this.#to]);
-      return;
-    }
-    for (const slot of open) {
-      const { call } = slot;
-      const isPending = pending.has(call);
-      if (isPending) counts.resultsMadeUp.push(call.sentId);
-      const text = isPending ? fill(missingResult, { reason: reasons[policy.callReason(call)] }) : deferredResult;
-      slot.sent = wire.resultFor(this.#unitOf(call), text) as Result;
-    }
   }
 
   entries(): readonly Entry[] {
@@ -240,9 +126,10 @@ class Turn {
 
   #resultPieces(): Piece[] {
     const { wire, history } = this.#admission;
-    const answered = this.#slots.filter((slot): slot is Answered => slot.sent !== undefined);
+    const movedPast = this.#rest.length > 0 || this.#to < history.length;
+    const answered = this.#batch.close(movedPast, history.lead + this.#to);
     if (answered.length === 0) return [];
-    const sourcesOf = (slots: readonly Slot[]): number[] => slots.flatMap(({ source }) => source ?? []);
+    const sourcesOf = (slots: readonly Answered[]): number[] => slots.flatMap(({ source }) => source ?? []);
     const { resultsJoinUserTurn, resultsTogether } = wire.abilities;
     if (resultsJoinUserTurn || resultsTogether === true) {
       const units = [...this.#resultFields, ...answered.map(({ sent }) => sent)];
@@ -291,8 +178,4 @@ class Turn {
       return mark === undefined ? [] : [{ unit: index, mark }];
     });
   }
-}
-
-function isOpen({ sent }: Slot): boolean {
-  return sent === undefined;
 }
