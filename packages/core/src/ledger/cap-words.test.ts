@@ -42,3 +42,20 @@ describe("words of a result that is more than text (rule 13)", () => {
     );
   });
 });
+
+test("what is within the cap is not gone through again, and short strings are names (rule 13)", () => {
+  const asked: string[] = [];
+  const noting = (text: string, tokensMax: number): string => {
+    asked.push(text);
+    return cut(text, tokensMax);
+  };
+  const [long, name] = ["x".repeat(64), "y".repeat(63)];
+  const block = { content: [{ text: long, name }] };
+  expect(capWords(block, 16, count, noting)).toBe(block);
+  expect(asked).toEqual([]);
+  const tiny = { content: [{ text: "x".repeat(400), name }, { text: long }] };
+  const capped = capWords(tiny, 2, count, noting) as typeof tiny;
+  expect(asked).toEqual(["x".repeat(400), long]);
+  expect(capped.content).toEqual([{ text: "x".repeat(256), name }, { text: long }]);
+  expect(Object.isFrozen(capped)).toBe(true);
+});
