@@ -6,7 +6,8 @@ import { anthropic } from "../adapters/anthropic/wire.ts";
 import { bedrock } from "../adapters/bedrock/index.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type DormantSent, type Entry, makeEntry } from "./entry.ts";
+import type { DormantSent } from "./dormant-form.ts";
+import { type Entry, makeEntry } from "./entry.ts";
 import {
   bareMessage,
   formsFor,

@@ -1,6 +1,6 @@
 import { sameValue } from "../json/compare.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
-import type { DormantUnit } from "./entry.ts";
+import type { DormantUnit } from "./dormant-form.ts";
 import { digestUnit } from "./unit-digest.ts";
 
 /**

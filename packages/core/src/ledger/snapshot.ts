@@ -7,7 +7,8 @@ import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
 import { chained } from "./digest-chain.ts";
 import { dormantForm } from "./dormant.ts";
-import { type DormantForm, type Entry, type KeptWords, makeEntry } from "./entry.ts";
+import type { DormantForm } from "./dormant-form.ts";
+import { type Entry, type KeptWords, makeEntry } from "./entry.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
 import { goesOn } from "./window-facts.ts";
 

@@ -1,7 +1,8 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
-import { type DormantUnit, digestsOf, type Entry, formAtHand, makeEntry } from "./entry.ts";
+import type { DormantUnit } from "./dormant-form.ts";
+import { digestsOf, type Entry, formAtHand, makeEntry } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import type { Run, TakenRun } from "./run.ts";
