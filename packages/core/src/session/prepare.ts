@@ -44,6 +44,8 @@ export type Prepared<R extends object> = {
   readonly remember: (session: Remembering) => void;
   readonly publish: () => void;
   readonly owned: readonly ObjectValue[];
+  /** By the host's clock: the same in the session as in the store that saved it ahead. */
+  readonly sentAt: number;
 };
 
 /**
@@ -236,6 +238,7 @@ function finished<W extends object, R extends W>(session: SessionState<W>, spoke
     doubt,
     asked,
     owned: owned ?? [],
+    sentAt: (options.now ?? Date.now)(),
     measured: measuredLater(session, meter, draft),
     landing,
     held: fitted.held,

@@ -41,10 +41,13 @@ function commitTo<W extends object, R extends W>(next: SessionState<W>, prepared
   next.open = [...next.open, draft.turn].filter((turn) => openTurn(next.ledger, turn) !== undefined);
 }
 
-function sentTurn<W extends object, R extends W>(session: SessionState<W>, { draft, verdict, rendered, measured }: Prepared<R>): SentTurn {
+function sentTurn<W extends object, R extends W>(
+  session: SessionState<W>,
+  { draft, verdict, rendered, measured, sentAt }: Prepared<R>,
+): SentTurn {
   return {
     turn: draft.turn,
-    sentAt: (session.options.now ?? Date.now)(),
+    sentAt,
     model: draft.head.model,
     checkpoints: verdict.checkpoints,
     measured,
