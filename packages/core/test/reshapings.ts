@@ -1,4 +1,4 @@
-import type { Block, Message } from "./speakers.ts";
+import { anthropicSpeaker, type Block, chatSpeaker, type Message, type Speaker } from "./speakers.ts";
 
 /** Makes a history that says the same in another way (rule 4). */
 type Reshaping = (history: readonly Message[]) => readonly Message[];
@@ -47,6 +47,11 @@ export const chatReshapings: Reshapings = {
     history.map((message) => (message.role === "assistant" && message.tool_calls === undefined ? { ...message, tool_calls: [] } : message)),
   "reasoning lost": (history) => history.map(({ reasoning_content: _lost, ...message }) => message as Message),
 };
+
+/** Those of the wire that a speaker writes for. */
+export function reshapingsFor({ wire }: Speaker): Reshapings {
+  return wire === chatSpeaker.wire ? chatReshapings : wire === anthropicSpeaker.wire ? anthropicReshapings : common;
+}
 
 function blocksOf({ content }: Message): readonly Block[] {
   return (typeof content === "string" ? [{ type: "text", text: content }] : content) as readonly Block[];

@@ -1,4 +1,5 @@
 import { anthropic } from "../src/adapters/anthropic/index.ts";
+import { bedrock } from "../src/adapters/bedrock/index.ts";
 import { openaiChat } from "../src/adapters/openai-chat/index.ts";
 import type { Wire } from "../src/wire/wire.ts";
 
@@ -13,6 +14,8 @@ export type Speaker = {
   readonly name: string;
   readonly wire: Wire<Body>;
   readonly model: string;
+  /** Where a request names it, if not in `model`. */
+  readonly modelMember?: string;
   user(text: string): Message;
   reply(parts: Reply): Message;
   /** Results of one batch, as the wire wants them: one message, or one each. */
@@ -56,6 +59,30 @@ export const chatSpeaker: Speaker = {
   }),
   results: (...results) => results.map(([id, content]) => ({ role: "tool", tool_call_id: id, content })),
   replied: (message, more = {}) => ({ object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }], ...more }),
+};
+
+/** Amazon Bedrock's Converse, which refuses neighbours of one role: they are joined on the wire. */
+export const bedrockSpeaker: Speaker = {
+  name: "Bedrock",
+  wire: bedrock() as unknown as Wire<Body>,
+  model: "anthropic.claude-opus-5-5",
+  modelMember: "modelId",
+  user: (text) => ({ role: "user", content: [{ text }] }),
+  reply: ({ thinking: thought, text: said, calls = [] }) => ({
+    role: "assistant",
+    content: [
+      ...(thought === undefined ? [] : [{ reasoningContent: { reasoningText: { text: thought, signature: btoa(`signed ${thought}`) } } }]),
+      ...(said === undefined ? [] : [{ text: said }]),
+      ...calls.map(({ id, name = "read", input = { path: `${id}.ts` } }) => ({ toolUse: { toolUseId: id, name, input } })),
+    ],
+  }),
+  results: (...results) => [
+    { role: "user", content: results.map(([id, content]) => ({ toolResult: { toolUseId: id, content: [{ text: content }] } })) },
+  ],
+  replied: (message, more = {}) => ({
+    ...{ output: { message }, stopReason: "end_turn", usage: { inputTokens: 9, outputTokens: 9, totalTokens: 18 } },
+    ...more,
+  }),
 };
 
 export const speakers: readonly Speaker[] = [anthropicSpeaker, chatSpeaker];

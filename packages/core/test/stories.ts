@@ -4,7 +4,7 @@ import { through } from "../src/session/through.ts";
 import { state } from "../src/sources/state.ts";
 import { Crowded, scripted } from "./crowded.ts";
 import { plainSchema } from "./plain-schema.ts";
-import { anthropicSpeaker, call, chatSpeaker, type Message, result, text, thinking } from "./speakers.ts";
+import { anthropicSpeaker, bedrockSpeaker, call, chatSpeaker, type Message, result, text, thinking } from "./speakers.ts";
 import { Talk } from "./talk.ts";
 
 const task = state<{ readonly step: string; readonly open: readonly string[] }>("task", { schema: plainSchema(() => true, "any will do") });
@@ -175,6 +175,22 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
       return talk;
     },
   },
+  "neighbours that its wire joins": {
+    holds: '"channel":"user"',
+    talk: async () => {
+      const talk = new Talk({ sources: [task] }, bedrockSpeaker);
+      const toolSpec = { name: "read", inputSchema: { json: { type: "object" } } };
+      talk.head = { inferenceConfig: { maxTokens: 1_000 }, toolConfig: { tools: [{ toolSpec }] } };
+      talk.session.set(task, { step: "read", open: [] });
+      talk.history = [bedrockSpeaker.user("one"), bedrockSpeaker.user("and two")];
+      await talk.send();
+      talk.answer({ thinking: "both", text: "12", calls: [{ id: "c1" }] });
+      talk.history.push(...bedrockSpeaker.results(["c1", "a"]));
+      await talk.ask("quickly");
+      talk.answer({ text: "3" });
+      return talk;
+    },
+  },
   "a summary": {
     holds: "SUMMARY",
     talk: async () => {
@@ -195,6 +211,22 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
         await talk.results([id, "word ".repeat(300)]);
       }
       talk.answer({ text: "read" });
+      return talk;
+    },
+  },
+  "a tool loop that is open": {
+    holds: '"lostReasoning":false',
+    talk: async () => {
+      const talk = new Talk();
+      for (const words of ["hello", "and you?"]) {
+        await talk.ask(words);
+        talk.answer([thinking(`about ${words}`), text(`to ${words}`)]);
+      }
+      await talk.ask("read both");
+      talk.answer([thinking("start"), call("c1")]);
+      await talk.results(["c1", "a"]);
+      talk.answer([thinking("go on"), call("c2")]);
+      talk.history.push({ role: "user", content: [result("c2", "b")] });
       return talk;
     },
   },
@@ -252,6 +284,11 @@ export const changes: Readonly<Record<string, Change>> = {
     const at = history.findLastIndex(({ role }) => role !== "assistant");
     return history.with(at, talk.speaker.user("edited"));
   },
+  "an edit of its second user message": (history, talk) => {
+    const [, second] = history.flatMap(({ role }, at) => (role === "assistant" ? [] : [at]));
+    return second === undefined ? history : history.with(second, talk.speaker.user("edited"));
+  },
+  "its last four messages gone": (history) => history.slice(0, -4),
   "a message put in front": (history, talk) => [talk.speaker.user("before all"), ...history],
   "a message put in the middle": (history, talk) => history.toSpliced(1, 0, talk.speaker.user("by the way")),
   "its last reply gone": (history) => history.slice(0, -1),

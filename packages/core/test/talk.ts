@@ -23,7 +23,7 @@ export class Talk {
   }
 
   request(more: object = {}): Body {
-    return { model: this.speaker.model, ...this.head, messages: this.history, ...more };
+    return { [this.speaker.modelMember ?? "model"]: this.speaker.model, ...this.head, messages: this.history, ...more } as Body;
   }
 
   /** The next request, with the history as it stands. */
@@ -103,5 +103,12 @@ export function onlyCheckpoint(turn: Turn<Body>): Checkpoint {
 const marks: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"]);
 
 export function unmarked<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value, (name, member: unknown) => (marks.has(name) ? undefined : member))) as T;
+  const without = (name: string, member: unknown): unknown =>
+    marks.has(name) ? undefined : Array.isArray(member) ? member.filter((item) => !isCachePoint(item)) : member;
+  return JSON.parse(JSON.stringify(value, without)) as T;
+}
+
+/** Bedrock's mark is a block of its own. */
+function isCachePoint(item: unknown): boolean {
+  return typeof item === "object" && item !== null && "cachePoint" in item;
 }

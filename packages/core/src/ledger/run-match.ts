@@ -40,7 +40,6 @@ export type RunMatch = {
   readonly taken: number;
   /** By expected item: position of the unit that met it, or undefined for an optional one that the host's copy lacks. */
   readonly metBy: readonly (number | undefined)[];
-  readonly reasoningLacking: boolean;
 };
 
 /**
@@ -50,7 +49,6 @@ export type RunMatch = {
 export function matchRun(expected: readonly Expected[], units: readonly Unit[]): RunMatch | undefined {
   const metBy: (number | undefined)[] = [];
   let at = 0;
-  let reasoningLacking = false;
   for (const [position, item] of expected.entries()) {
     const unit = units[at];
     if (unit !== undefined && meets(item, unit)) {
@@ -59,13 +57,11 @@ export function matchRun(expected: readonly Expected[], units: readonly Unit[]):
       continue;
     }
     if (item.optional === undefined) return undefined;
-    if (item.optional === "reasoning") {
-      if (unit?.kind === "reasoning" && !expected.some((later, index) => index > position && meets(later, unit))) return undefined;
-      reasoningLacking = true;
-    }
+    if (item.optional === "reasoning" && unit?.kind === "reasoning" && !expected.slice(position + 1).some((later) => meets(later, unit)))
+      return undefined;
     metBy.push(undefined);
   }
-  return { taken: at, metBy, reasoningLacking };
+  return { taken: at, metBy };
 }
 
 /** Whether a unit of the history is what is expected. */

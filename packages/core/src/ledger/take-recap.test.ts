@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { anthropicReshapings, chatReshapings } from "../../test/reshapings.ts";
-import { chatSpeaker, type Message } from "../../test/speakers.ts";
+import { reshapingsFor } from "../../test/reshapings.ts";
+import type { Message } from "../../test/speakers.ts";
 import { stories } from "../../test/stories.ts";
 import { allOf, breaks, bytes, sent, type Talk } from "../../test/talk.ts";
 
@@ -30,7 +30,7 @@ const { "nothing but a restart": _anew, ...recorded } = stories;
 describe.each(Object.entries(recorded))("a summary of a history with %s (rules 5 and 7)", (_what, { talk: story }) => {
   test.each(ways)("is repeated as long as the history goes on, in whatever shape it comes: %s", async (_how, restores) => {
     const talk = await summarised(story);
-    const reshapings = Object.values(talk.speaker === chatSpeaker ? chatReshapings : anthropicReshapings);
+    const reshapings = Object.values(reshapingsFor(talk.speaker));
     for (const reshaped of reshapings) {
       const before = bytes(talk.turn);
       if (restores) talk.restore();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { anthropicReshapings, chatReshapings } from "../../test/reshapings.ts";
-import { anthropicSpeaker, chatSpeaker, type Message, text } from "../../test/speakers.ts";
-import { stories } from "../../test/stories.ts";
+import { anthropicReshapings, chatReshapings, reshapingsFor } from "../../test/reshapings.ts";
+import { anthropicSpeaker, chatSpeaker, type Message, type Speaker, text } from "../../test/speakers.ts";
+import { type Change, changes, stories } from "../../test/stories.ts";
 import { breaks, bytes, sent, Talk } from "../../test/talk.ts";
 
 type Story = () => Promise<Talk>;
@@ -34,11 +34,47 @@ describe.each(Object.entries(recognised))("a history with %s, said in another wa
 
   test.each(Object.entries({ ...anthropicReshapings, ...chatReshapings }))("goes out with the same bytes: %s", async (name) => {
     const { speaker, history } = await story();
-    const reshaped = (speaker === chatSpeaker ? chatReshapings : anthropicReshapings)[name];
+    const reshaped = reshapingsFor(speaker)[name];
     // A reply that was nothing but what the store lost is gone: that is no representation.
     if (reshaped === undefined || reshaped(history).some((message, index) => isBare(message) && !isBare(history[index]))) return;
     const stored: Store = (told) => structuredClone(reshaped(told)) as Message[];
     for (const restores of [false, true]) expect(await behind(story, stored, restores), `restored: ${restores}`).toEqual(await expected());
+  });
+});
+
+/** What a session says and sends of a changed history, and of what follows. `said`: how the host's store has it. */
+async function changed(story: Story, change: Change, said: Store): Promise<readonly unknown[]> {
+  const talk = await story();
+  talk.history = structuredClone(said(change(talk.history, talk))) as Message[];
+  const told: unknown[] = [];
+  for (const words of ["go on", "and on"]) {
+    const turn = await talk.ask(words);
+    told.push(
+      bytes(turn),
+      turn.continuity.checkpoints.map(({ reason, at, hint }) => ({ reason, at, hint })),
+    );
+    talk.answer({ text: "ok" });
+  }
+  return told;
+}
+
+/** All ways at once that leave what is new of a history as it is. */
+function saidOtherwise(speaker: Speaker): Store {
+  const ways = [
+    "results as blocks",
+    "results as parts",
+    "empty text added",
+    "argument strings written otherwise",
+    "nulls added",
+    "keys reversed",
+  ];
+  return (history) => ways.reduce((said, way) => reshapingsFor(speaker)[way]?.(said) ?? said, history);
+}
+
+describe.each(Object.entries(stories))("a history with %s, changed and said in another way (rules 4 and 5)", (_what, { talk: story }) => {
+  test.each(Object.entries(changes))("is sent and judged as it is in the plain one: %s", async (_how, change) => {
+    const { speaker } = await story();
+    expect(await changed(story, change, saidOtherwise(speaker))).toEqual(await changed(story, change, plain));
   });
 });
 
@@ -80,6 +116,7 @@ describe("a row of replies that a request ended in (rules 1 and 4)", () => {
     const turn = await talk.ask("two");
     expect(breaks(turn)).toEqual([]);
     expect(bytes(turn).slice(0, 2)).toEqual(before);
+    expect(turn.repairs.equivalent).toBe(1);
     expect(sent(turn)[2]).toEqual(goesOn);
   });
 

@@ -10,7 +10,7 @@ import { bareMessage, reasoningOnly } from "./forms.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import { endsHere, type ResultUnit, type Run, type TakenRun } from "./run.ts";
-import { type Expected, matchRun, type RunMatch, unitOfDigest, unitOfExpected } from "./run-match.ts";
+import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { takeRecap } from "./take-recap.ts";
 import { wakeEntry } from "./wake.ts";
@@ -114,7 +114,7 @@ function takeAs(
   const whole = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
   const late = lateResults(entries, run, expected, whole);
   if (allowsLate !== late.length > 0) return undefined;
-  const located = late.length === 0 ? whole : whole.filter(({ unit }) => !late.includes(unit));
+  const located = whole.filter(({ unit }) => !late.some((one) => one === unit));
   const match = matchRun(
     expected,
     located.map((item) => item.unit),
@@ -127,22 +127,24 @@ function takeAs(
   return {
     consumed: end,
     entries: late.length === 0 ? taken : taken.map((entry, index) => withoutLate(entry, entries[run.from + index])),
-    repaired: differing(entries, run, history, { from: span.from, end }),
+    repaired: differing(givenOf(entries, run), history, { from: span.from, end }),
     held: 0,
     marks: marksOf(history, { from: span.from, end }, expected, match, located),
-    ...(late.length === 0 ? {} : { late: late as readonly ResultUnit[] }),
+    ...(late.length === 0 ? {} : { late }),
   };
 }
 
 /** Results that a run did not have, of calls that stand before it: the window has closed them, so that they came late (rule 12). */
-function lateResults(entries: readonly Entry[], run: Run, expected: readonly Expected[], located: readonly LocatedUnit[]): readonly Unit[] {
-  const results = located.flatMap(({ unit }) => (unit.kind === "result" ? [unit] : []));
-  if (results.length === 0) return results;
+function lateResults(
+  entries: readonly Entry[],
+  run: Run,
+  expected: readonly Expected[],
+  located: readonly LocatedUnit[],
+): readonly ResultUnit[] {
   const known = new Set(expected.flatMap((item) => resultIds(item)));
-  const unknown = results.filter(({ id }) => !known.has(id));
-  if (unknown.length === 0) return unknown;
-  const called = new Set(entries.slice(0, run.from).flatMap(({ calls }) => calls.flatMap(({ id, sentId }) => [id, sentId])));
-  return unknown.filter(({ id }) => called.has(id));
+  const isCalled = (id: string): boolean =>
+    entries.slice(0, run.from).some(({ calls }) => calls.some((call) => call.id === id || call.sentId === id));
+  return located.flatMap(({ unit }) => (unit.kind === "result" && !known.has(unit.id) && isCalled(unit.id) ? [unit] : []));
 }
 
 function resultIds({ forms, digest }: Expected): readonly string[] {
@@ -172,7 +174,7 @@ function expectations(entries: readonly Entry[], run: Run, wire: Wire, callIds: 
   const own = entries.slice(run.from, run.to);
   const ways: readonly Expectation[] = own.some(({ reasoning }) => reasoning !== undefined) ? ["given", "sent", "bare"] : ["given", "sent"];
   return ways.map((as) => {
-    const expected = own.flatMap((entry, index) => expectedOf(wire, entry, run.from + index, as, callIds));
+    const expected = own.flatMap((entry, index) => expectedOf(wire, entry, run.from + index, as));
     return { as, expected: normalOrder(expected, unitOfExpected, callIds) };
   });
 }
@@ -182,7 +184,7 @@ export function givenExpectation(wire: Wire, entries: readonly Entry[], run: Run
   return expectations(entries, run, wire, callIds)[0]?.expected ?? [];
 }
 
-function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation, callIds: readonly string[]): readonly Expected[] {
+function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation): readonly Expected[] {
   const form = (as === "bare" ? bareForm(wire, entry) : undefined) ?? formAtHand(entry);
   const sent = form === undefined ? [] : wire.read(form).units;
   const slept = digestsOf(entry);
@@ -193,16 +195,9 @@ function expectedOf(wire: Wire, entry: Entry, position: number, as: Expectation,
   const lacking = ({ kind }: { readonly kind: string }): Expected["optional"] =>
     kind === "reasoning" && entry.role === "assistant" ? "reasoning" : undefined;
   if (as !== "given" && form !== undefined) return sent.map((unit, index) => item(index, [unit], undefined, lacking(unit)));
-  if (slept !== undefined) {
-    const sentFor = counterparts(normalOrder(slept, unitOfDigest, callIds), sent);
-    return slept.map((unit, index) => item(index, sentFor(unit), unit, lacking(unit)));
-  }
+  if (slept !== undefined) return slept.map((unit, index) => item(index, [], unit, lacking(unit)));
   const given = entry.given.flatMap((message) => wire.read(message).units);
-  const sentFor = counterparts(
-    normalOrder(given, (unit) => unit, callIds),
-    sent,
-  );
-  return given.map((unit, index) => item(index, [unit, ...sentFor(unit)], undefined, lacking(unit)));
+  return given.map((unit, index) => item(index, [unit], undefined, lacking(unit)));
 }
 
 function bareForm(wire: Wire, entry: Entry): ObjectValue | undefined {
@@ -212,18 +207,10 @@ function bareForm(wire: Wire, entry: Entry): ObjectValue | undefined {
   return (entry.dormant?.units.every(({ kind }) => kind === "reasoning") === true && reasoningOnly(wire)) || undefined;
 }
 
-/** What each unit of a given form, in normal order, went out as: a host that stores the window may have its words and still have the reasoning that was taken out since. */
-function counterparts<U extends { readonly kind: string }>(given: readonly U[], sent: readonly Unit[]): (unit: U) => readonly Unit[] {
-  const visible = sent.filter(({ kind }) => kind !== "reasoning");
-  const places = new Map(given.filter(({ kind }) => kind !== "reasoning").map((unit, index) => [unit, index]));
-  if (places.size !== visible.length) return () => [];
-  return (unit) => visible.slice(places.get(unit) ?? visible.length).slice(0, 1);
-}
-
 type Meeting = Way & {
   readonly match: RunMatch;
   readonly located: readonly LocatedUnit[];
-  readonly late: readonly Unit[];
+  readonly late: readonly ResultUnit[];
 };
 
 /**
@@ -289,12 +276,8 @@ function ascending(expected: readonly Expected[], match: RunMatch, located: read
   return true;
 }
 
-function differing(entries: readonly Entry[], run: Run, history: HostHistory, span: Span): number {
-  return differingMessages(givenOf(entries, run), history, span);
-}
-
 /** How many messages of a run are not the same to the letter; one, where they were cut otherwise. */
-function differingMessages(given: readonly ObjectValue[], history: HostHistory, span: Span): number {
+function differing(given: readonly ObjectValue[], history: HostHistory, span: Span): number {
   if (given.length === 0) return 0;
   if (given.length !== span.end - span.from) return 1;
   let count = 0;

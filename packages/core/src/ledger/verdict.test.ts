@@ -3,6 +3,7 @@ import {
   anthropicSpeaker,
   type Block,
   type Body,
+  bedrockSpeaker,
   call,
   chatSpeaker,
   type Message,
@@ -244,6 +245,68 @@ describe("where the reply to the last window stands behind something else than w
   });
 });
 
+describe.each([false, true])("on a wire that joins neighbours of one role (rules 1 and 17), restored: %s", (restores) => {
+  /** Two exchanges, and a question without an answer. */
+  async function asked(): Promise<Talk> {
+    const talk = new Talk({}, bedrockSpeaker);
+    const toolSpec = { name: "read", inputSchema: { json: { type: "object" } } };
+    talk.head = { toolConfig: { tools: [{ toolSpec }] } };
+    for (const words of ["one", "two"]) {
+      await talk.ask(words);
+      talk.answer({ thinking: `about ${words}`, text: `to ${words}` });
+    }
+    await talk.ask("three");
+    return talk;
+  }
+
+  /** A reply with a call that another process got, and its result: the loop is folded into a user message (rule 62 c). */
+  const strangeLoop = (talk: Talk): readonly Message[] => [
+    bedrockSpeaker.reply({ thinking: "unseen", calls: [{ id: "c1" }] }),
+    ...talk.speaker.results(["c1", "a"]),
+  ];
+
+  test("a folded loop goes into the message before it, and the whole of the last request goes out again", async () => {
+    const talk = await asked();
+    talk.answer({ thinking: "about three", text: "to three" });
+    talk.history.pop();
+    talk.history.push(...strangeLoop(talk));
+    if (restores) talk.restore();
+    const turn = await talk.send();
+    expect(sent(turn)).toHaveLength(5);
+    expect(turn.continuity).toMatchObject({ kept: 5, appended: 0, checkpoints: [] });
+    expect(sent(turn)[4]?.content).toMatchObject([{ text: "three" }, { text: expect.stringContaining("what was done so far") }]);
+  });
+
+  test("where that message has other words it is a break", async () => {
+    const talk = await asked();
+    talk.answer({ thinking: "about three", text: "to three" });
+    talk.history.splice(4, 2, bedrockSpeaker.user("instead"), ...strangeLoop(talk));
+    if (restores) talk.restore();
+    const turn = await talk.send();
+    expect(sent(turn)).toHaveLength(5);
+    expect(turn.continuity.kept).toBe(4);
+  });
+
+  test("the same request once more is the same", async () => {
+    const talk = await asked();
+    if (restores) talk.restore();
+    expect((await talk.send()).continuity).toMatchObject({ kept: 5, appended: 0, checkpoints: [] });
+  });
+
+  test("a joined message of which an answered part changed is a break, with the reasoning behind it", async () => {
+    const talk = await asked();
+    await talk.ask("and more");
+    if (restores) talk.restore();
+    await talk.send();
+    talk.answer({ thinking: "about both", text: "to both" });
+    await talk.ask("four");
+    talk.history[5] = bedrockSpeaker.user("and less");
+    const turn = await talk.ask("five");
+    expect(breaks(turn)).toEqual(["history at 4"]);
+    expect(onlyCheckpoint(turn).voids).toEqual(["$.messages[5].content[0]"]);
+  });
+});
+
 describe("selfCheck (rule 1)", () => {
   test("compares what was rendered, and says nothing where a checkpoint explains it", async () => {
     const talk = await talked();
@@ -291,7 +354,9 @@ function missing(before: readonly Message[], now: readonly Message[]): readonly 
   const stays = JSON.stringify(now);
   return before.flatMap(({ content }, at) =>
     (Array.isArray(content) ? (content as readonly Block[]) : []).flatMap((block, index) =>
-      block.type === "thinking" && !stays.includes(JSON.stringify(block)) ? [`$.messages[${at}].content[${index}]`] : [],
+      (block.type === "thinking" || "reasoningContent" in block) && !stays.includes(JSON.stringify(block))
+        ? [`$.messages[${at}].content[${index}]`]
+        : [],
     ),
   );
 }
