@@ -310,6 +310,10 @@ export const changes: Readonly<Record<string, Change>> = {
     const at = history.findIndex(({ role }) => role === "assistant");
     return at < 0 ? history : history.with(at, talk.speaker.reply({ text: "otherwise" }));
   },
+  "another reply behind its first without calls": (history, talk) => {
+    const at = history.findIndex((message) => message.role === "assistant" && !/"tool/.test(JSON.stringify(message)));
+    return history.toSpliced(at + 1, 0, talk.speaker.reply({ text: "otherwise" }));
+  },
   "words behind its last user message": (history, talk) => {
     const at = history.findLastIndex(({ role }) => role !== "assistant");
     return history.toSpliced(at + 1, 0, talk.speaker.user("and one more thing"));

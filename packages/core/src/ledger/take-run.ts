@@ -47,7 +47,6 @@ const remembered = new WeakMap<Entry, Remembered>();
 
 function remember(entries: readonly Entry[], run: Run, history: HostHistory, from: number, taken: TakenRun): TakenRun {
   const own = entries.slice(run.from, run.to);
-  if (run.last || own.some((entry, index) => entry !== taken.entries[index])) return taken;
   const held = new Map<string, string>();
   for (const entry of own) for (const message of entry.given) stringsOf(message, held);
   const messages = history.copies(from, taken.consumed).map((copy) => shareStrings(copy, held) as ObjectValue);
@@ -57,7 +56,7 @@ function remember(entries: readonly Entry[], run: Run, history: HostHistory, fro
 
 function takeAgain(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   const known = remembered.get(entries[run.from] as Entry);
-  if (known === undefined || run.last || known.from !== run.from || known.entries.length !== run.to - run.from) return undefined;
+  if (known === undefined || known.from !== run.from || known.entries.length !== run.to - run.from) return undefined;
   if (known.entries.some((entry, index) => entry !== entries[run.from + index])) return undefined;
   const same = known.messages.every(
     (message, index) => from + index < history.length && compareValues(message, history.given(from + index)) === "same",
@@ -73,8 +72,7 @@ export function holdRun(entries: readonly Entry[], run: Run, history: HostHistor
   const end = history.runEnd(from, run.side);
   if (end > holdBefore) return undefined;
   const given = givenOf(entries, run);
-  const asleep = entries.slice(run.from, run.to).some((entry) => digestsOf(entry) !== undefined);
-  if (asleep || end === from || given.length !== end - from) return undefined;
+  if (given.length === 0 || given.length !== end - from) return undefined;
   const counts = { held: 0, repaired: 0 };
   for (const [index, message] of given.entries()) {
     const now = history.at(from + index);
@@ -157,10 +155,10 @@ function withoutLate(entry: Entry, before: Entry | undefined): Entry {
   return before?.dormant === undefined ? entry : makeEntry(entry.id, { ...entry, slept: before.dormant.units });
 }
 
-/** Where the taken units end. A row of replies at the window's end may go on in the history, but not inside a message. */
+/** Where the taken units end. A row of replies may go on in the history, but not inside a message. */
 function boundaryAfter(located: readonly LocatedUnit[], taken: number, span: Span, run: Run): number | undefined {
   if (taken === located.length) return span.end;
-  if (!run.last || run.side !== "assistant") return undefined;
+  if (run.side !== "assistant") return undefined;
   const next = located[taken] as LocatedUnit;
   return next.index === 0 ? next.message : undefined;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, bedrockSpeaker, chatSpeaker } from "../../test/speakers.ts";
 import { type Change, changes, stories } from "../../test/stories.ts";
-import { breaks, bytes, type Talk } from "../../test/talk.ts";
+import type { Talk } from "../../test/talk.ts";
+import type { Repairs } from "../session/turn.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 
 /** What is sent behind a change, and what is said of it; then once more. `more`: members of the first request. */
 async function behind(talk: Talk, change: Change, more: object = {}): Promise<readonly unknown[]> {
@@ -12,11 +14,9 @@ async function behind(talk: Talk, change: Change, more: object = {}): Promise<re
     ["and on", {}],
   ] as const) {
     const turn = await talk.ask(words, members);
-    told.push(
-      bytes(turn),
-      breaks(turn),
-      turn.continuity.checkpoints.map(({ hint }) => hint),
-    );
+    const { kept, appended, checkpoints } = turn.continuity;
+    // How what is asleep differs, and what reasoning it had, is not known.
+    told.push(JSON.stringify(turn.request), kept, appended, checkpoints.map(asKnown), lost(turn.repairs));
     talk.answer({ text: "ok" });
   }
   return told;
@@ -24,6 +24,13 @@ async function behind(talk: Talk, change: Change, more: object = {}): Promise<re
 
 // Of what a snapshot has only digests nothing can be held back (rule 62 a).
 const { "a tool loop that is open": _held, ...changeable } = stories;
+
+const asKnown = ({ reason, at, tokens, hint }: Checkpoint): object => ({ reason, at, tokens, hint });
+
+/** What did not go out as the host has it. */
+const lost = ({ mediaWithheld, resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate }: Repairs): object => ({
+  ...{ mediaWithheld, resultsCapped, resultsMadeUp, resultsOrphaned, resultsLate },
+});
 
 describe.each(Object.entries(changeable))("a history with %s, then changed (rules 5 and 48)", (_what, { talk: story }) => {
   test.each(Object.entries(changes))("is sent and judged alike, live and restored: %s", async (_how, change) => {
