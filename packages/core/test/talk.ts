@@ -23,7 +23,7 @@ export class Talk {
   }
 
   request(more: object = {}): Body {
-    return { [this.speaker.modelMember ?? "model"]: this.speaker.model, ...this.head, messages: this.history, ...more } as Body;
+    return { [this.speaker.modelMember ?? "model"]: this.speaker.model, ...this.head, messages: this.history, ...more } as unknown as Body;
   }
 
   /** The next request, with the history as it stands. */
