@@ -1,6 +1,7 @@
 import { estimateText, OptionError } from "@tidemark/core";
 import { capText, defaultWordings, type Value } from "@tidemark/core/adapter";
 import type { ToolResultPart } from "ai";
+import { checkNames } from "./given.ts";
 import { outputOf, outputText } from "./wire/parts.ts";
 
 export type ClipOptions = {
@@ -17,13 +18,16 @@ type ToOutput = (options: { readonly output: unknown }) => Output | PromiseLike<
  * The tool with its results capped for the model, before they are first sent; `execute` and what the user sees stay whole. A result that holds more than text is left alone.
  * Sessions cap on their own: this is for a tool that wants a cap of its own wherever it is used.
  *
- * @throws {OptionError} for a cap under which nothing but the marker would be left.
+ * @throws {OptionError} for what is no tool, and for a cap under which nothing but the marker would be left.
  */
-export function clip<T extends object>(tool: T, { maxTokens, countText = estimateText }: ClipOptions): T {
+export function clip<T extends object>(tool: T, options: ClipOptions): T {
+  if (typeof tool !== "object" || tool === null) throw new OptionError("$.tool", "expected a tool, such as tool({ … }) makes");
+  checkNames(options, ["maxTokens", "countText"]);
+  const { maxTokens, countText = estimateText } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 64) throw new OptionError("$.maxTokens", "expected a whole number of at least 64");
   const own = (tool as { readonly toModelOutput?: ToOutput }).toModelOutput;
-  const toModelOutput: ToOutput = async (options) => {
-    const output = own === undefined ? plainOutput(options.output) : await own(options);
+  const toModelOutput: ToOutput = async (given) => {
+    const output = own === undefined ? plainOutput(given.output) : await own(given);
     const text = outputText(output as unknown as Value);
     if (text === undefined) return output;
     const capped = capText(text, maxTokens, countText, defaultWordings);

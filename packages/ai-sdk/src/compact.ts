@@ -23,9 +23,11 @@ export const summaryPlace = "[[tidemark: the summary]]";
  * it keeps it. Messages that it does not fit come back as they are.
  *
  * @param summary What was written for a plan of `planCompaction`; a landing has its own words.
- * @throws {OptionError} for a plan without its summary.
+ * @throws {OptionError} for what is neither landing nor plan, and for a plan without its summary.
  */
 export function compactModelMessages(messages: readonly ModelMessage[], compacting: Compacting, summary?: string): ModelMessage[] {
+  if (!Array.isArray((compacting as Partial<Compacting> | undefined)?.replacement))
+    throw new OptionError("$.compacting", "expected a landing of onLanding, or what planCompaction resolved to");
   const { replaces, messageCount, voidsReasoning } = compacting;
   const replacement = compacting.replacement.map((message) => withSummary(message, summary));
   if (replaces === undefined) return [...messages];

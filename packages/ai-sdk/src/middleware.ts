@@ -9,6 +9,7 @@ import { TidemarkError, type Wire } from "@tidemark/core";
 import { Conversations, type Prepared } from "@tidemark/core/fetch";
 import { wrapLanguageModel } from "ai";
 import { callOf, isHeldByServer, paramsOf } from "./call.ts";
+import { checkModel } from "./given.ts";
 import { landingsOf } from "./landing.ts";
 import { checkTidemarkOptions, type TidemarkOptions } from "./options.ts";
 import { withMetadata } from "./telemetry.ts";
@@ -25,6 +26,7 @@ type Ready = { readonly params: LanguageModelV4CallOptions; readonly prepared: P
  * @throws {OptionError} naming the first wrong option by its path.
  */
 export function withTidemark(model: Parameters<typeof wrapLanguageModel>[0]["model"], options: TidemarkOptions = {}): LanguageModelV4 {
+  checkModel(model);
   return wrapLanguageModel({ model, middleware: tidemarkMiddleware(options) });
 }
 

@@ -29,7 +29,7 @@ const checks: { readonly [name in keyof Required<TidemarkOptions>]: readonly [wh
 export function checkTidemarkOptions(options: TidemarkOptions): void {
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof typeof checks] : undefined;
-    if (check === undefined) throw new OptionError(`$.${name}`, "there is no such option");
+    if (check === undefined) throw new OptionError(`$.${name}`, "there is no such option; those of sessions stand in sessions");
     if (value !== undefined && !check[1](value)) throw new OptionError(`$.${name}`, `expected ${check[0]}`);
   }
 }

@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type BudgetOptions, createSession, type SummarizeOptions, type SummaryInput, summarize, type Wire } from "@tidemark/core";
 import { generateText, type LanguageModel, type ModelMessage } from "ai";
 import { type Compacting, summaryPlace } from "./compact.ts";
+import { checkModel, checkNames } from "./given.ts";
 import { asModelMessage } from "./landing.ts";
 import { modelName } from "./wire/families.ts";
 import type { PromptRequest } from "./wire/request.ts";
@@ -22,12 +23,12 @@ export type CompactionPlan = Compacting & Pick<SummaryInput, "instructions" | "t
  * `compactModelMessages(messages, plan, text)`. It cuts where a session's `summarize` would: calls stay with their results, the last turns whole. Changes nothing.
  *
  * @returns undefined: there is nothing to summarise.
- * @throws {TidemarkError} `pending-calls` for messages that end in calls without results.
+ * @throws {TidemarkError} `invalid-option` for a wrong option, `pending-calls` for messages that end in calls without results.
  */
-export async function planCompaction(
-  messages: readonly ModelMessage[],
-  { model, context, ...options }: PlanOptions,
-): Promise<CompactionPlan | undefined> {
+export async function planCompaction(messages: readonly ModelMessage[], given: PlanOptions): Promise<CompactionPlan | undefined> {
+  checkNames(given, ["model", "context", "keepRecentTurns", "summaryTokens", "instructions"]);
+  const { model, context, ...options } = given;
+  checkModel(model);
   const request = await requestOf(messages, model);
   let asked: Pick<SummaryInput, "instructions" | "transcript" | "tokensMax"> | undefined;
   const overflow = summarize({

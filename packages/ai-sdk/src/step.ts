@@ -1,5 +1,6 @@
 import { OptionError } from "@tidemark/core";
 import type { PrepareStepFunction, ToolSet } from "ai";
+import { checkNames } from "./given.ts";
 import type { TidemarkProviderOptions } from "./options.ts";
 
 /** What a run is given as its `runtimeContext`. */
@@ -12,11 +13,12 @@ export type StepOptions<TOOLS extends ToolSet = ToolSet, CONTEXT extends RunCont
   readonly prepareStep?: PrepareStepFunction<TOOLS, CONTEXT> | undefined;
 };
 
-/** `prepareStep: tidemarkStep({ sessionId })`: names the conversation in every step of a run, where its calls cannot do so themselves. */
-export function tidemarkStep<TOOLS extends ToolSet, CONTEXT extends RunContext>({
-  sessionId,
-  prepareStep,
-}: StepOptions<TOOLS, CONTEXT>): PrepareStepFunction<TOOLS, CONTEXT> {
+/** `prepareStep: tidemarkStep({ sessionId })`: names the conversation in every step of a run, where its calls cannot do so themselves. @throws {OptionError} */
+export function tidemarkStep<TOOLS extends ToolSet, CONTEXT extends RunContext>(
+  options: StepOptions<TOOLS, CONTEXT>,
+): PrepareStepFunction<TOOLS, CONTEXT> {
+  checkNames(options, ["sessionId", "prepareStep"]);
+  const { sessionId, prepareStep } = options;
   if (typeof sessionId !== "function" && (typeof sessionId !== "string" || sessionId === ""))
     throw new OptionError("$.sessionId", "expected a text that names the conversation, or a function that gives it");
   return async (step) => {

@@ -12,7 +12,10 @@ export function warningsOf({ continuity }: Turn): readonly SharedV4Warning[] {
   return continuity.checkpoints.map((checkpoint) => {
     const { reason, path, tokens, voids } = checkpoint;
     const what = checkpoint.hint === undefined ? `${checkpoint.class} at ${path}` : `${checkpoint.hint}, at ${path}`;
-    const lost = voids.length === 0 ? "" : ` ${voids.length} reasoning parts before it are no longer sent.`;
+    const lost =
+      voids.length === 0
+        ? ""
+        : ` ${voids.length === 1 ? "1 reasoning part before it is" : `${voids.length} reasoning parts before it are`} no longer sent.`;
     return {
       type: "other",
       message: `Tidemark: this prompt does not repeat the one before (${reason}: ${what}); ${tokens} tokens are read anew.${lost}`,

@@ -1,5 +1,7 @@
+import { callable, listOf, objectOf, optional, type Shape } from "../json/check.ts";
 import { pathText } from "../json/path.ts";
 import { copyValue } from "../json/value.ts";
+import { checked, stray, wireShape } from "../wire/checked.ts";
 import type { Wire } from "../wire/wire.ts";
 import { firstDifference, type Placed } from "./first-difference.ts";
 import { type Opened, openNative } from "./opened.ts";
@@ -15,18 +17,23 @@ export type ContinuityOptions = {
   readonly count?: CountMessage | undefined;
 };
 
+const oneWire: Shape = (value) => (Array.isArray(value) ? wires(value) : wireShape(value));
+const wires = listOf(wireShape);
+const shape = objectOf({ wire: oneWire, count: optional(callable) }, stray);
+
 /**
  * Whether a request continues the one before it. Needs no session: give it two native requests as they were or would be sent. Compared are
  * the messages and the head fields that the provider serialises ahead of them or takes into its cache key; other parameters
  * (`max_tokens`, `metadata`) are not looked at. Nothing is written to.
  *
- * @throws {TidemarkError} `wire-unknown` when no wire recognises both, `invalid-request` for what is no request of the wire, and the codes
+ * @throws {TidemarkError} `invalid-option` for a wrong option, `wire-unknown` when no wire recognises both, `invalid-request` for what is no request of the wire, and the codes
  * of {@link ValueError} for what has no JSON form.
  */
 export function checkPrefixContinuity(previous: object, next: object, options: ContinuityOptions): ContinuityReport {
   const before = copyValue(previous);
   const after = copyValue(next);
   const wire = recogniseWire(options?.wire, before, after);
+  checked(options, shape);
   return report(openNative(wire, before), openNative(wire, after), options.count);
 }
 

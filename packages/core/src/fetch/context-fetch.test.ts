@@ -450,15 +450,18 @@ describe("the global fetch", () => {
 });
 
 describe("wrong options", () => {
+  const wires = [anthropic()];
+
   it.each([
     [{ wires: [{}] }, "$.wires[0]"],
-    [{ wires: [], header: "two words" }, "$.header"],
-    [{ wires: [], sesions: {} }, "$.sesions"],
-    [{ wires: [], sessionsMax: 0 }, "$.sessionsMax"],
-    [{ wires: [], sessions: { overflw: reset() } }, "$.sessions.overflw"],
-    [{ wires: [], sessions: { budget: { context: 1 } } }, "$.sessions.budget.context"],
-    [{ wires: [], sessions: { history: "new" } }, "$.sessions.history"],
-    [{ wires: [], fetch: contextFetch({ wires: [] }) }, "$.fetch"],
+    [{ wires: [] }, "$.wires"],
+    [{ wires, header: "two words" }, "$.header"],
+    [{ wires, sesions: {} }, "$.sesions"],
+    [{ wires, sessionsMax: 0 }, "$.sessionsMax"],
+    [{ wires, sessions: { overflw: reset() } }, "$.sessions.overflw"],
+    [{ wires, sessions: { budget: { context: 1 } } }, "$.sessions.budget.context"],
+    [{ wires, sessions: { history: "new" } }, "$.sessions.history"],
+    [{ wires, fetch: contextFetch({ wires }) }, "$.fetch"],
   ])("are named by their path: %o", (options, path) => {
     expect(() => contextFetch(options as never)).toThrow(OptionError);
     expect(() => contextFetch(options as never)).toThrow(path);

@@ -1,9 +1,9 @@
-import { callable, expecting, listOf, misfitIn, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
-import { pathText } from "../json/path.ts";
+import { callable, expecting, listOf, objectOf, optional, type Shape, text, wholeFrom } from "../json/check.ts";
 import type { Session } from "../session/create-session.ts";
 import { identityDefaultsShape, type SessionIdentity } from "../session/identity.ts";
 import { optionShapes, type SessionOptions } from "../session/options.ts";
 import type { Settled, Turn } from "../session/turn.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { OptionError } from "../wire/errors.ts";
 import type { Wire } from "../wire/wire.ts";
 
@@ -18,7 +18,7 @@ export type HttpRequest = {
 
 /** Options of the sessions that are made here: all of a session's but those that the place decides. To the provider each conversation is known by its own name. */
 export type SessionDefaults = Omit<SessionOptions, "wire" | "headers" | "history" | "identity"> & {
-  readonly identity?: Omit<SessionIdentity, "session">;
+  readonly identity?: Omit<SessionIdentity, "session"> | undefined;
 };
 
 /** A request that a session prepared. */
@@ -65,17 +65,19 @@ const members = {
   onWarning: optional(callable),
 };
 
-const stray = "there is no such option";
 const wire = objectOf({ name: text, open: callable, accumulator: callable });
+const wires = listOf(wire);
+const wireList: Shape = (value) => wires(value) ?? some(value);
+const some = expecting("at least one wire", (value) => (value as readonly unknown[]).length > 0);
+const misplaced = `${stray}; those of sessions stand in sessions`;
 const shapes: Readonly<Record<"fetch" | "middleware", Shape>> = {
-  fetch: objectOf({ ...members, wires: listOf(wire), fetch: optional(callable) }, stray),
-  middleware: objectOf({ ...members, wire: optional(wire) }, stray),
+  fetch: objectOf({ ...members, wires: wireList, fetch: optional(callable) }, misplaced),
+  middleware: objectOf({ ...members, wire: optional(wire) }, misplaced),
 };
 
 /** @throws {OptionError} naming the first wrong option by its path. */
 export function checkContextOptions(options: ContextOptions, place: "fetch" | "middleware"): void {
-  const misfit = misfitIn(options, shapes[place]);
-  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
+  checked(options, shapes[place]);
 }
 
 /** Options of a session that the place where it is used decides. */
@@ -88,8 +90,7 @@ export function checkSessionDefaults(sessions: ContextOptions["sessions"]): void
   const own = decided.find((name) => (sessions as Partial<SessionOptions>)[name] !== undefined);
   if (own !== undefined)
     throw new OptionError(`$.sessions.${own}`, "it is decided here; leave it away, or hand over a function that makes sessions");
-  const misfit = misfitIn(sessions, defaults);
-  if (misfit !== undefined) throw new OptionError(pathText(["sessions", ...misfit.path]), misfit.problem);
+  checked(sessions, defaults, "sessions");
 }
 
 function isOptionsOrFunction(value: unknown): boolean {

@@ -1,5 +1,7 @@
+import { count, listOf, objectOf, oneOf, optional, text, wholeFrom } from "../json/check.ts";
 import { capText } from "../ledger/result-cap.ts";
-import type { Summarizer } from "../wire/summarizer.ts";
+import { checked, stray } from "../wire/checked.ts";
+import { type Summarizer, summarizerShape } from "../wire/summarizer.ts";
 import { type AnchoredSection, type Document, documentText, mergedDocument, readDocument, within } from "./anchored-document.ts";
 import { cutFor, tokensBehind } from "./cut.ts";
 import { OverflowError } from "./errors.ts";
@@ -35,13 +37,24 @@ const standardSections: readonly AnchoredSection[] = [
   },
 ];
 
+const shape = objectOf(
+  {
+    summarizer: optional(summarizerShape),
+    keepRecentTurns: optional(count),
+    documentTokens: optional(wholeFrom(1)),
+    sections: optional(listOf(objectOf({ title: text, about: text, keeps: oneOf("all", "latest") }))),
+  },
+  stray,
+);
+
 /**
  * Keeps one structured document at the window's start (rule 38). The model writes only what is new; it is merged in by section, so that what an earlier landing kept is never written
  * anew and cannot fade.
+ * @throws {OptionError} naming the first wrong option by its path.
  */
-export function anchored(options: AnchoredOptions): OverflowStrategy {
+export function anchored(options: AnchoredOptions = {}): OverflowStrategy {
   const name = "anchored";
-  const { summarizer, sections = standardSections } = options;
+  const { summarizer, sections = standardSections } = checked(options, shape);
   if (summarizer === undefined) return { ...reset(), name };
   return {
     name,

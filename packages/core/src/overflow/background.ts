@@ -1,13 +1,25 @@
 import { sameValue } from "../json/compare.ts";
+import { checked } from "../wire/checked.ts";
 import { OverflowError } from "./errors.ts";
 import type { Group } from "./groups.ts";
-import { type Change, inputFor, judged, type Outcome, type OverflowInput, type OverflowStrategy, seenAs } from "./strategy.ts";
+import {
+  type Change,
+  inputFor,
+  judged,
+  type Outcome,
+  type OverflowInput,
+  type OverflowStrategy,
+  seenAs,
+  strategyShape,
+} from "./strategy.ts";
 
 /**
  * Runs a strategy beside the conversation (rule 40): it starts early, and what it made lands later, where the strategy itself might act, while what it read is still the start of the
  * window. Over the limit nothing waits: the strategy runs now.
+ * @throws {OptionError} for what is no strategy.
  */
 export function background(strategy: OverflowStrategy): OverflowStrategy {
+  checked(strategy, strategyShape, "strategy");
   const jobs = new WeakMap<object, Job>();
   const signed = strategy.signed === true;
   return {

@@ -1,11 +1,26 @@
+import { listOf } from "../json/check.ts";
+import { checked } from "../wire/checked.ts";
 import { OverflowError } from "./errors.ts";
-import { type Change, inputFor, judged, type Outcome, type OverflowInput, type OverflowStrategy, unchanged } from "./strategy.ts";
+import {
+  type Change,
+  inputFor,
+  judged,
+  type Outcome,
+  type OverflowInput,
+  type OverflowStrategy,
+  strategyShape,
+  unchanged,
+} from "./strategy.ts";
+
+const stepsShape = listOf(strategyShape);
 
 /**
  * One strategy after the other, until the window is down (rule 41): it goes on when a step changes nothing, fails, or leaves the window too full. A running job stops it, unless the window
  * is over its limit; so does a step that could act and costs more than it saves.
+ * @throws {OptionError} for a step that is no strategy.
  */
 export function chain(...steps: readonly OverflowStrategy[]): OverflowStrategy {
+  checked(steps, stepsShape);
   return {
     name: `chain(${steps.map(({ name }) => name).join(", ")})`,
     signed: steps.some(({ signed }) => signed === true),

@@ -1,5 +1,7 @@
+import { count, objectOf, optional } from "../json/check.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { fill } from "../ledger/wordings.ts";
+import { checked, stray } from "../wire/checked.ts";
 import type { Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Group, Member } from "./groups.ts";
@@ -13,11 +15,15 @@ export type ElideOptions = {
 
 const protectDefault = 4;
 
+const shape = objectOf({ protect: optional(count) }, stray);
+
 /**
  * Gives old content away for a line that names its entry (rule 37), oldest first, until the window is down at low water: tool results, then replies with their calls and results, then media
  * in user messages. A user's words stay. It asks no model and costs nothing but the cache behind the first place.
+ * @throws {OptionError} naming the first wrong option by its path.
  */
 export function elide(options: ElideOptions = {}): OverflowStrategy {
+  checked(options, shape);
   return {
     name: "elide",
     async run(input) {

@@ -1,9 +1,20 @@
+import { callable, count, objectOf, optional, text } from "../json/check.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { sentEnds } from "./cut.ts";
 import { OverflowError, type OverflowFailure } from "./errors.ts";
 import type { Group } from "./groups.ts";
 import { reset } from "./reset.ts";
-import { declined, inputFor, type Outcome, type OverflowInput, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
+import {
+  declined,
+  inputFor,
+  type Outcome,
+  type OverflowInput,
+  type OverflowStrategy,
+  replaced,
+  strategyShape,
+  unchanged,
+} from "./strategy.ts";
 import { summaryTokensFor } from "./summary.ts";
 
 export type OnDemandCompactionOptions = {
@@ -25,12 +36,18 @@ export type OnDemandCompactionOptions = {
 
 const keepRecentTurnsDefault = 2;
 
+const shape = objectOf(
+  { send: callable, instructions: optional(text), keepRecentTurns: optional(count), fallback: optional(strategyShape) },
+  stray,
+);
+
 /**
  * Asks the provider to compact what it was sent, byte for byte, and puts its block in its place (rule 42). On Anthropic what is kept behind the block keeps its reasoning, in a tool turn
  * too; that needs `headers: true`, or `betas` in the requests. On OpenAI reasoning behind the item is void where the model binds it, so that it waits for the end of a tool turn.
+ * @throws {OptionError} naming the first wrong option by its path.
  */
 export function onDemandCompaction(options: OnDemandCompactionOptions): OverflowStrategy {
-  const fallback = options.fallback ?? reset();
+  const fallback = checked(options, shape).fallback ?? reset();
   const strategy: OverflowStrategy = {
     name: "onDemandCompaction",
     signed: true,

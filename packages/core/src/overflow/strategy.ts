@@ -1,3 +1,4 @@
+import { expecting, type Shape } from "../json/check.ts";
 import type { ObjectValue, Value } from "../json/value.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Head } from "../wire/head.ts";
@@ -113,6 +114,12 @@ export interface OverflowStrategy {
   readonly provider?: "on-demand" | Threshold;
   run(input: OverflowInput): Promise<Outcome>;
 }
+
+export function isStrategy(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+}
+
+export const strategyShape: Shape = expecting("a strategy, such as reset()", isStrategy);
 
 /** A strategy and all that it is made of. */
 function treeOf(strategy: OverflowStrategy): readonly OverflowStrategy[] {

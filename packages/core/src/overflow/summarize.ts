@@ -1,5 +1,7 @@
+import { callable, count, objectOf, optional, wholeFrom } from "../json/check.ts";
 import { capText } from "../ledger/result-cap.ts";
-import type { Summarizer } from "../wire/summarizer.ts";
+import { checked, stray } from "../wire/checked.ts";
+import { type Summarizer, summarizerShape } from "../wire/summarizer.ts";
 import { cutFor, tokensBehind } from "./cut.ts";
 import { reset } from "./reset.ts";
 import { declined, type OverflowStrategy, replaced, unchanged } from "./strategy.ts";
@@ -17,10 +19,20 @@ export type SummarizeOptions = {
   readonly instructions?: ((about: { readonly tokensMax: number; readonly edits: boolean }) => string) | undefined;
 };
 
-/** Replaces the older part of the window by a summary (rule 38). An older summary is edited, not nested. */
-export function summarize(options: SummarizeOptions): OverflowStrategy {
+const shape = objectOf(
+  {
+    summarizer: optional(summarizerShape),
+    keepRecentTurns: optional(count),
+    summaryTokens: optional(wholeFrom(1)),
+    instructions: optional(callable),
+  },
+  stray,
+);
+
+/** Replaces the older part of the window by a summary (rule 38). An older summary is edited, not nested. @throws {OptionError} */
+export function summarize(options: SummarizeOptions = {}): OverflowStrategy {
   const name = "summarize";
-  const { summarizer } = options;
+  const { summarizer } = checked(options, shape);
   if (summarizer === undefined) return { ...reset(), name };
   const write = options.instructions ?? ((about) => summaryInstructions(about.tokensMax, about.edits));
   return {

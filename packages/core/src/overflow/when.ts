@@ -1,10 +1,15 @@
-import { type OverflowInput, type OverflowStrategy, unchanged } from "./strategy.ts";
+import { callable, objectOf, text, wholeFrom } from "../json/check.ts";
+import { checked } from "../wire/checked.ts";
+import { type OverflowInput, type OverflowStrategy, strategyShape, unchanged } from "./strategy.ts";
 
 /** Something that a strategy waits for. */
 export type Condition = { readonly name: string; readonly holds: (input: OverflowInput) => boolean };
 
-/** Runs a strategy only where a condition holds. */
+const parts = objectOf({ condition: objectOf({ name: text, holds: callable }), strategy: strategyShape });
+
+/** Runs a strategy only where a condition holds. @throws {OptionError} for what is no condition or no strategy. */
 export function when(condition: Condition, strategy: OverflowStrategy): OverflowStrategy {
+  checked({ condition, strategy }, parts);
   return {
     name: `when(${condition.name}, ${strategy.name})`,
     signed: strategy.signed === true,
@@ -23,7 +28,8 @@ export function boundary(): Condition {
   return { name: "at a boundary", holds: ({ openCalls }) => openCalls.length === 0 };
 }
 
-/** The request has more tokens than these. */
+/** The request has more tokens than these. @throws {OptionError} for what is no whole number. */
 export function tokensAbove(tokens: number): Condition {
+  checked(tokens, wholeFrom(0), "tokens");
   return { name: `above ${tokens} tokens`, holds: ({ measure }) => measure.tokens > tokens };
 }

@@ -1,9 +1,11 @@
 import { type SessionUsage, usageOf } from "../budget/usage-sum.ts";
 import type { Explanation } from "../continuity/explain.ts";
+import { objectOf, text } from "../json/check.ts";
 import { copyValue, isObject } from "../json/value.ts";
 import { provenLast } from "../ledger/state.ts";
 import { compactsTwice } from "../overflow/strategy.ts";
 import type { Source } from "../sources/source.ts";
+import { checked } from "../wire/checked.ts";
 import { explainSession } from "./accounts.ts";
 import { askLanding, pinMessage, revokeLanding } from "./ask-landing.ts";
 import { refusalOf } from "./check-call.ts";
@@ -18,7 +20,7 @@ import { heldBy, observedTurn } from "./observe.ts";
 import { checkOptions, type SessionOptions, strategyOf } from "./options.ts";
 import { policyVersion } from "./policy.ts";
 import { draftRequest, peekRequest } from "./prepare.ts";
-import type { PrepareOptions } from "./prepare-options.ts";
+import { type PrepareOptions, prepareShape } from "./prepare-options.ts";
 import { commitRequest, committed } from "./publish-request.ts";
 import { recover } from "./recover.ts";
 import { type Move, publish, type Saving, type SessionState, type Via } from "./session-state.ts";
@@ -125,6 +127,8 @@ function opened<W extends object>(state: SessionState<W>): SessionState<W> {
 const twoCompactions =
   "The strategy holds both server and onDemandCompaction: the provider refuses its threshold beside a block that it was asked for, so that the threshold is named only until the first such block. Use one of them.";
 
+const foldShape = objectOf({ callId: text, text });
+
 const states = new WeakMap<object, SessionState>();
 
 /** What is behind a session. */
@@ -156,6 +160,7 @@ function sessionThrough<W extends object>(state: SessionState<W>, via: Via<W>): 
     compact: (own) => askLanding(state, own),
     pin: (message) => pinMessage(state, message),
     fold: (callId, text) => {
+      checked({ callId, text }, foldShape);
       state.folds = new Map([...state.folds, [callId, text]]);
     },
     revoke: (landing) => revokeLanding(state, landing),
@@ -188,6 +193,7 @@ async function prepare<W extends object, R extends W>(
   request: R,
   options: PrepareOptions = {},
 ): Promise<Turn<R>> {
+  checked(options, prepareShape);
   if (options.signal !== undefined && state.handedOut.has(options.signal)) throw new SessionWaitsError();
   const asCalled = state.queue.busy ? snapshotOf(request) : request;
   const { settings } = state;

@@ -10,7 +10,10 @@ export class AmbiguousSettleError extends TidemarkError {
 /** Nothing was prepared that a reply could answer. Code: `nothing-to-settle`. */
 export class NothingToSettleError extends TidemarkError {
   constructor() {
-    super("nothing-to-settle", "No turn is open. Prepare a request first, and settle its reply once.");
+    super(
+      "nothing-to-settle",
+      "No turn is open for this reply: none was prepared, or a later one was settled since. Settle each reply before the next request is prepared.",
+    );
   }
 }
 

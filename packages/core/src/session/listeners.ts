@@ -1,6 +1,8 @@
+import { callable, objectOf, oneOf } from "../json/check.ts";
 import type { Checkpoint } from "../ledger/checkpoint.ts";
 import type { Said } from "../ledger/entry.ts";
 import type { OverflowError } from "../overflow/errors.ts";
+import { checked } from "../wire/checked.ts";
 import type { Landing } from "./landing.ts";
 import type { Repairs } from "./turn.ts";
 
@@ -18,7 +20,7 @@ export type SessionEvents = {
   readonly landing: Landing;
   /** A strategy changed nothing: it failed, waits for a job, found nothing to do, or was held back by breaker, loop guard or minimum gain. */
   readonly overflow: OverflowReport;
-  /** Once: the session met a history whose replies it did not see being made. */
+  /** Something is wrong with the use of the session, or is not as its host thinks: `message` says what, and what to do. Each once. */
   readonly warning: { readonly code: string; readonly message: string };
   /** With `selfCheck`: a difference that no checkpoint explains. */
   readonly invariant: { readonly path: string };
@@ -35,10 +37,25 @@ export type OverflowReport = {
 
 export type Listener<E extends keyof SessionEvents> = (event: SessionEvents[E]) => void;
 
+const names: Readonly<Record<keyof SessionEvents, true>> = {
+  checkpoint: true,
+  repair: true,
+  "source:said": true,
+  "result:capped": true,
+  landing: true,
+  overflow: true,
+  warning: true,
+  invariant: true,
+  "listener-error": true,
+};
+
+const shape = objectOf({ event: (value) => oneOf(...Object.keys(names))(value), listener: callable });
+
 export class Listeners {
   readonly #lists = new Map<keyof SessionEvents, Set<(event: never) => void>>();
 
   on<E extends keyof SessionEvents>(event: E, listener: Listener<E>): () => void {
+    checked({ event, listener }, shape);
     const list = this.#lists.get(event) ?? new Set();
     this.#lists.set(event, list);
     list.add(listener);

@@ -1,6 +1,6 @@
-import { expecting, misfitIn, objectOf } from "../json/check.ts";
-import { pathText } from "../json/path.ts";
-import { OptionError } from "../wire/errors.ts";
+import { callable, expecting, objectOf } from "../json/check.ts";
+import { isObject } from "../json/value.ts";
+import { checked } from "../wire/checked.ts";
 import { newSession, type Session } from "./create-session.ts";
 import type { SessionOptions } from "./options.ts";
 import type { SessionKey, SessionStore } from "./store.ts";
@@ -13,7 +13,12 @@ export type StoredSessionOptions<Request extends object = object> = SessionOptio
 };
 
 const name = expecting("a text that is not empty", (value) => typeof value === "string" && value !== "");
-const keyShape = objectOf({ namespace: name, session: name }, "a key is { namespace, session }");
+const keyForm = "a key is { namespace, session }";
+const keyMembers = objectOf({ namespace: name, session: name }, keyForm);
+const placeShape = objectOf({
+  store: objectOf({ load: callable, save: callable }),
+  key: (value) => (isObject(value) ? keyMembers(value) : { path: [], problem: keyForm }),
+});
 
 /**
  * The session that a store holds under a key, or a new one (rule 49). From then on `prepare` resolves only after its request was saved, and each settlement is saved behind it
@@ -21,9 +26,7 @@ const keyShape = objectOf({ namespace: name, session: name }, "a key is { namesp
  * @throws {OptionError} for a wrong option; {@link SnapshotError} for a stored snapshot that cannot be read; what the store itself rejects with.
  */
 export async function openSession<W extends object>(options: StoredSessionOptions<W>): Promise<Session<W>> {
-  const { store, key, ...own } = options;
-  const misfit = misfitIn(key, keyShape);
-  if (misfit !== undefined) throw new OptionError(pathText(["key", ...misfit.path]), misfit.problem);
+  const { store, key, ...own } = checked(options, placeShape);
   const stored = await store.load(key);
   return newSession(own as unknown as SessionOptions<W>, stored?.snapshot, new StorePlace(store, key, stored?.version));
 }

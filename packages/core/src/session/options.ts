@@ -1,18 +1,17 @@
 import { type BudgetOptions, budgetShape } from "../budget/limits.ts";
-import { callable, expecting, flag, listOf, type Misfit, misfitIn, objectOf, oneOf, optional, type Shape, text } from "../json/check.ts";
-import { pathText } from "../json/path.ts";
+import { callable, expecting, flag, listOf, type Misfit, objectOf, oneOf, optional, type Shape, text } from "../json/check.ts";
 import type { Value } from "../json/value.ts";
 import type { AdmissionPolicy, CallReason } from "../ledger/admission.ts";
 import type { MediumFacts } from "../ledger/media-left-out.ts";
 import type { ReplayLog } from "../ledger/replay-log.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { RunnerOptions } from "../overflow/runner.ts";
-import type { OverflowStrategy } from "../overflow/strategy.ts";
+import { isStrategy, type OverflowStrategy, strategyShape } from "../overflow/strategy.ts";
 import type { Archive } from "../sources/archive.ts";
 import type { MediaStore } from "../sources/media-store.ts";
 import type { OwnTool } from "../sources/own-tool.ts";
-import { kindsInOrder, type Source } from "../sources/source.ts";
-import { OptionError } from "../wire/errors.ts";
+import { channelShape, kindsInOrder, type Source } from "../sources/source.ts";
+import { checked, stray, wireShape } from "../wire/checked.ts";
 import { sliced } from "../wire/sliced-count.ts";
 import { estimateText } from "../wire/tokens.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -113,13 +112,13 @@ const strategyOrHeld = expecting(
 const amount = expecting("a number of at least 0", (value) => typeof value === "number" && value >= 0);
 const heldStrategy = objectOf(
   {
-    strategy: expecting("a strategy, such as reset()", isStrategy),
+    strategy: strategyShape,
     tool: optional(objectOf({ definition: objectOf({ name: text }), call: callable })),
     minimumGain: optional(amount),
     expectedTurns: optional(amount),
     pauseMs: optional(amount),
   },
-  "there is no such option",
+  stray,
 );
 
 /** Every option but the wire. */
@@ -159,9 +158,9 @@ export const optionShapes: Readonly<Record<Exclude<keyof SessionOptions, "wire">
   now: optional(callable),
 };
 
-const shape = objectOf({ wire: expecting("a wire, such as anthropic()", isWire), ...optionShapes }, "there is no such option");
+const shape = objectOf({ wire: wireShape, ...optionShapes }, stray);
 
-const sourceShape = listOf(objectOf({ id: text, kind: oneOf(...kindsInOrder), channel: oneOf("user", "system", "turn"), speak: callable }));
+const sourceShape = listOf(objectOf({ id: text, kind: oneOf(...kindsInOrder), channel: channelShape, speak: callable }));
 
 function sourceList(value: unknown): Misfit | undefined {
   const misfit = sourceShape(value);
@@ -169,10 +168,6 @@ function sourceList(value: unknown): Misfit | undefined {
   const ids = (value as readonly Source[]).map(({ id }) => id);
   const twice = ids.findIndex((id, index) => ids.indexOf(id) < index || id === "system");
   return twice < 0 ? undefined : { path: [twice, "id"], problem: `the id ${JSON.stringify(ids[twice])} is taken` };
-}
-
-function isWire(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "open" in value && "rules" in value;
 }
 
 /** A strategy may hold its own settings. */
@@ -187,10 +182,6 @@ export function strategyOf<R extends object>({ overflow }: SessionOptions<R>): O
   return overflow === undefined || "run" in overflow ? overflow : overflow.strategy;
 }
 
-function isStrategy(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
-}
-
 /** Under a smaller cap nothing but the marker would be left of a result. */
 function isCap(value: unknown): boolean {
   return value === false || typeof value === "function" || (Number.isInteger(value) && (value as number) >= 64);
@@ -198,9 +189,7 @@ function isCap(value: unknown): boolean {
 
 /** @throws {OptionError} naming the first wrong option. */
 export function checkOptions<R extends object>(options: SessionOptions<R>): SessionOptions<R> {
-  const misfit = misfitIn(options, shape);
-  if (misfit !== undefined) throw new OptionError(pathText(misfit.path), misfit.problem);
-  return options;
+  return checked(options, shape);
 }
 
 /** Tokens within which the default cap of a tool result stays, and its share of the high water mark (rule 13). */

@@ -43,6 +43,7 @@ export function settleTurn<W extends object>(
 
 /** What the wire reads of a reply; what the host's own objects throw meanwhile (getters, proxies) becomes the cause of a typed error. */
 export function readReplyOf(wire: Wire, reply: object): ReplyReading {
+  if (reply instanceof Promise) throw new InvalidReplyError("$", "a promise is no reply: await it first");
   try {
     return wire.readReply(reply);
   } catch (error) {

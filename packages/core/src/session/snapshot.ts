@@ -221,7 +221,8 @@ function readSnapshot(given: unknown): Snapshot {
   const plain = plainValue(given);
   const misfit = misfitIn(plain, shape);
   if (misfit !== undefined) {
-    const version = isObject(plain) && typeof plain["tidemark"] === "number" && plain["tidemark"] !== 1;
+    if (!isObject(plain)) throw new SnapshotError("$", "is no snapshot, which is an object: what session.snapshot() gave, parsed");
+    const version = typeof plain["tidemark"] === "number" && plain["tidemark"] !== 1;
     throw new SnapshotError(pathText(misfit.path), version ? "is of a version that this release does not read" : "is damaged");
   }
   const { tidemark: _version, sum, ...content } = plain as unknown as Snapshot;

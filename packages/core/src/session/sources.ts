@@ -29,9 +29,10 @@ export function clearSource<W extends object>(session: SessionState<W>, source: 
 }
 
 /** A definition may be made again, behind a restore for one: it is known by its id. */
-function ownSource<W extends object>(session: SessionState<W>, { id }: Source<never>): Source {
+function ownSource<W extends object>(session: SessionState<W>, named: Source<never>): Source {
+  const id = (named as Partial<Source> | undefined)?.id;
   const own = session.options.sources?.find((source) => source.id === id);
-  if (own === undefined) throw new SourceUnknownError(id);
+  if (own === undefined) throw new SourceUnknownError(id ?? named);
   return own as Source;
 }
 

@@ -1,6 +1,8 @@
+import { expecting } from "../json/check.ts";
 import { copyValue, isObject, type ObjectValue } from "../json/value.ts";
 import { moveWindow, placeOf } from "../ledger/move-window.ts";
 import { foldEvent } from "../ledger/state.ts";
+import { checked, wireShape } from "../wire/checked.ts";
 import { Translator } from "../wire/translate.ts";
 import type { Wire } from "../wire/wire.ts";
 import { movedPins } from "./ask-landing.ts";
@@ -15,6 +17,8 @@ export type ThroughOptions = {
   readonly endpoint?: string | undefined;
 };
 
+const sessionShape = expecting("a session, such as createSession({ wire }) makes", (value) => stateOf(value as Session) !== undefined);
+
 /**
  * The same session, through another wire or another account (rule 15). Its next request carries a `model` checkpoint: what was sent so far goes out in the other wire's messages, call
  * ids mapped, without the reasoning that only its maker reads. A request through the first session goes back, and sends the original bytes again.
@@ -27,6 +31,8 @@ export function through<W extends object, V extends object>(
   wire: Wire<V>,
   { endpoint }: ThroughOptions = {},
 ): Session<V> {
+  checked(session, sessionShape, "session");
+  checked(wire, wireShape, "wire");
   const state = stateOf(session);
   state.moves = moves;
   return sessionOver<V>(state as unknown as SessionState<V>, { wire, endpoint });

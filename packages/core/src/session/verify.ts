@@ -41,6 +41,7 @@ function isHeadRole(message: unknown): boolean {
 /** Compares a stored history with what was handed over for the last window, message by message. Changes nothing. */
 export function verifyHistory<W extends object>(session: SessionState<W>, stored: readonly unknown[]): readonly StoredDifference[] {
   const wire = session.wire as unknown as Wire;
+  if (!Array.isArray(stored)) throw new InvalidRequestError(pathText(messagesPlace(wire)), "the stored messages must be an array");
   const given = session.ledger.turns.at(-1)?.entries.flatMap((entry) => entry.given) ?? [];
   const found: StoredDifference[] = [];
   const lead = leadingMessages(wire, stored, given);

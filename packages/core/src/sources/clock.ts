@@ -1,6 +1,8 @@
+import { objectOf, oneOf, optional, text } from "../json/check.ts";
 import type { Channel } from "../ledger/entry.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { element } from "./event-text.ts";
-import type { Source } from "./source.ts";
+import { channelShape, type Source } from "./source.ts";
 
 export type ClockOptions = {
   readonly id?: string | undefined;
@@ -11,11 +13,16 @@ export type ClockOptions = {
   readonly channel?: Channel | undefined;
 };
 
+const shape = objectOf(
+  { id: optional(text), granularity: optional(oneOf("day", "hour", "minute")), timeZone: optional(text), channel: optional(channelShape) },
+  stray,
+);
+
 const parts = { day: 0, hour: 1, minute: 2 } as const;
 
-/** The date, said once and again only when it changed. `session.clear` stops it without a word. @throws {RangeError} for a time zone that is not known. */
+/** The date, said once and again only when it changed. `session.clear` stops it without a word. @throws {OptionError} @throws {RangeError} for a time zone that is not known. */
 export function clock(options: ClockOptions = {}): Source<never> {
-  const { id = "clock", granularity = "day", timeZone = "UTC", channel = "user" } = options;
+  const { id = "clock", granularity = "day", timeZone = "UTC", channel = "user" } = checked(options, shape);
   const format = new Intl.DateTimeFormat("en-GB", {
     ...{ timeZone, weekday: "long", year: "numeric", month: "2-digit", day: "2-digit" },
     ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },

@@ -1,7 +1,9 @@
+import { expecting, objectOf, optional, text } from "../json/check.ts";
 import type { Channel } from "../ledger/entry.ts";
 import { fill } from "../ledger/wordings.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { element } from "./event-text.ts";
-import type { Source } from "./source.ts";
+import { channelShape, type Source } from "./source.ts";
 
 export type HandoffOptions = {
   readonly id?: string | undefined;
@@ -10,8 +12,20 @@ export type HandoffOptions = {
   readonly channel?: Channel | undefined;
 };
 
-/** One notice a window when room is short, so that the model says what must outlive its older turns. A landing that takes the notice away allows the next one. */
-export function handoff({ id = "handoff", from = 0.65, channel = "user" }: HandoffOptions = {}): Source<never> {
+const shape = objectOf(
+  {
+    id: optional(text),
+    from: optional(
+      expecting("a share of the limit, above 0 and at most 1", (value) => typeof value === "number" && value > 0 && value <= 1),
+    ),
+    channel: optional(channelShape),
+  },
+  stray,
+);
+
+/** One notice a window when room is short, so that the model says what must outlive its older turns. A landing that takes the notice away allows the next one. @throws {OptionError} */
+export function handoff(options: HandoffOptions = {}): Source<never> {
+  const { id = "handoff", from = 0.65, channel = "user" } = checked(options, shape);
   return Object.freeze({
     id,
     kind: "announcement",

@@ -1,10 +1,12 @@
+import { callable, listOf, objectOf, optional, text, wholeFrom } from "../json/check.ts";
 import { isArray, isObject, type Value } from "../json/value.ts";
 import type { Channel, Said } from "../ledger/entry.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { element, escapeText } from "./event-text.ts";
 import { type Heard, standing } from "./heard.ts";
 import { entryDigest, type MemoryEntry } from "./memory-store.ts";
 import { type MemoryToolOptions, memoryTool } from "./memory-tool.ts";
-import type { CollectContext, Collected, KnownWrite, Source } from "./source.ts";
+import { type CollectContext, type Collected, channelShape, type KnownWrite, type Source } from "./source.ts";
 
 export type MemoryOptions = Omit<MemoryToolOptions, "id"> & {
   /** Default `memory`; also the name of its tool. */
@@ -14,12 +16,26 @@ export type MemoryOptions = Omit<MemoryToolOptions, "id"> & {
   readonly selector?: ((entries: readonly MemoryEntry[]) => readonly MemoryEntry[]) | undefined;
 };
 
+const shape = objectOf(
+  {
+    store: objectOf({ read: callable, write: callable, remove: callable }),
+    id: optional(text),
+    channel: optional(channelShape),
+    selector: optional(callable),
+    ttl: optional(objectOf({ turns: optional(wholeFrom(1)), milliseconds: optional(wholeFrom(1)) }, stray)),
+    allowedKeys: optional(listOf(text)),
+    veto: optional(callable),
+  },
+  stray,
+);
+
 /**
  * What is remembered (rule 21): one snapshot opens a window, then what changed is appended. The model writes through one tool whose definition is static
  * (`session.tools.own`, `session.tools.call`); its own writes are not echoed.
+ * @throws {OptionError} naming the first wrong option by its path.
  */
 export function memory(options: MemoryOptions): Source<never> {
-  const { id = "memory", channel = "user" } = options;
+  const { id = "memory", channel = "user" } = checked(options, shape);
   return Object.freeze({
     id,
     kind: "memory",

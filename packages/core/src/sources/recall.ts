@@ -1,5 +1,7 @@
+import { callable, objectOf } from "../json/check.ts";
 import { clusterStart } from "../json/unicode.ts";
 import { freezeValue, isArray, isObject, type Value } from "../json/value.ts";
+import { checked } from "../wire/checked.ts";
 import type { Archive, ArchiveRecord, ArchiveStore } from "./archive.ts";
 import { mistake, type OwnTool, type ToolContext, type ToolOutcome } from "./own-tool.ts";
 
@@ -15,8 +17,11 @@ const charactersBefore = 80;
 /** A token has hardly ever more characters: how much of a long line is counted at all. */
 const charactersMax = 8;
 
-/** A store of full texts that the model can read, as the session's `archive`. */
+const storeShape = objectOf({ put: callable, get: callable });
+
+/** A store of full texts that the model can read, as the session's `archive`. @throws {OptionError} for what is no store. */
 export function recallable(store: ArchiveStore): Archive {
+  checked(store, storeShape, "store");
   return { put: (record) => store.put(record), get: (reference) => store.get(reference), recall: recallTool(store) };
 }
 

@@ -1,3 +1,4 @@
+import { oneOf, type Shape } from "../json/check.ts";
 import { TidemarkError } from "../json/error.ts";
 import type { Value } from "../json/value.ts";
 import type { Channel } from "../ledger/entry.ts";
@@ -7,6 +8,7 @@ import type { OwnTool } from "./own-tool.ts";
 
 /** Sources of one request speak in this order; of one kind, as they are declared (rule 17). */
 export const kindsInOrder = ["system", "memory", "skill", "state", "retrieval", "announcement", "guardrail"] as const;
+export const channelShape: Shape = oneOf("user", "system", "turn");
 export type SourceKind = (typeof kindsInOrder)[number];
 
 /**
@@ -93,7 +95,10 @@ export class SourceValueError extends TidemarkError {
 
 /** The source is not among the session's `sources`. Code: `source-unknown`. */
 export class SourceUnknownError extends TidemarkError {
-  constructor(source: string) {
-    super("source-unknown", `There is no source ${JSON.stringify(source)} in this session. Name it in the option \`sources\`.`);
+  constructor(source: unknown) {
+    super(
+      "source-unknown",
+      `There is no source ${JSON.stringify(source)} in this session. Name it in the option \`sources\`, and hand over the source itself, as state(id) made it.`,
+    );
   }
 }

@@ -1,11 +1,13 @@
+import { callable, expecting, objectOf, optional } from "../json/check.ts";
 import { sameValue } from "../json/compare.ts";
 import { pathText } from "../json/path.ts";
 import { isObject, type ObjectValue, type Value } from "../json/value.ts";
 import type { Channel } from "../ledger/entry.ts";
+import { checked, stray } from "../wire/checked.ts";
 import { plainValue } from "./accept.ts";
 import { element, escapeText } from "./event-text.ts";
 import { revise } from "./revise.ts";
-import { type Source, SourceValueError } from "./source.ts";
+import { channelShape, type Source, SourceValueError } from "./source.ts";
 import { checkSchema, type StandardSchema } from "./standard-schema.ts";
 
 export type StateOptions<Input, Output> = {
@@ -17,12 +19,21 @@ export type StateOptions<Input, Output> = {
   readonly channel?: Channel | undefined;
 };
 
+const shape = objectOf(
+  {
+    schema: expecting("a schema, such as z.string()", (value) => value !== null && value !== undefined && "~standard" in Object(value)),
+    render: optional(callable),
+    channel: optional(channelShape),
+  },
+  stray,
+);
+
 /** Share of the whole value's text above which a revision says the whole again. */
 const changeShare = 0.5;
 
-/** Something that is so until it is set otherwise: a task, a plan, a list of open points. Each change is the next revision; `session.clear` takes it back. */
+/** Something that is so until it is set otherwise: a task, a plan, a list of open points. Each change is the next revision; `session.clear` takes it back. @throws {OptionError} */
 export function state<Input, Output = Input>(id: string, options: StateOptions<Input, Output>): Source<Input> {
-  const { schema, render, channel = "user" } = options;
+  const { schema, render, channel = "user" } = checked(options, shape);
   const textOf = (value: Value): string => (render === undefined ? wholeText(value) : escapeText(render(value as Output)));
   return Object.freeze({
     id,

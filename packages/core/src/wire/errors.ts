@@ -28,6 +28,10 @@ export class InvalidMessageError extends TidemarkError {
 /** What `settle` was given is no reply of this wire. Code: `invalid-reply`. */
 export class InvalidReplyError extends TidemarkError {
   constructor(path: string, problem: string, cause?: unknown) {
-    super("invalid-reply", `${path}: ${problem}. Give settle the object that the provider answered with.`, { path, cause });
+    super(
+      "invalid-reply",
+      `${path}: ${problem}. Give settle the object that the provider answered with, or what the chunks of a stream add up to.`,
+      { path, cause },
+    );
   }
 }

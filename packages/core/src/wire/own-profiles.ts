@@ -1,3 +1,6 @@
+import { expecting, objectOf, optional, type Shape } from "../json/check.ts";
+import { isObject } from "../json/value.ts";
+import { stray } from "./checked.ts";
 import type { Profile } from "./profile.ts";
 
 /**
@@ -5,6 +8,15 @@ import type { Profile } from "./profile.ts";
  * answer is kept for a minute. What it says stands behind the figures of a session's `budget`, which no refresh moves.
  */
 export type OwnProfiles = Readonly<Record<string, Partial<Profile>>> | ((model: string) => Partial<Profile> | undefined);
+
+const profilesShape = optional(
+  expecting("profiles by the exact ids of models, or a function of the id", (value) => isObject(value) || typeof value === "function"),
+);
+
+/** What the options of an adapter may look like: `profiles`, and those of its own. */
+export function wireOptions(own: Readonly<Record<string, Shape>> = {}): Shape {
+  return objectOf({ ...own, profiles: profilesShape }, stray);
+}
 
 /** Milliseconds for which a function's answer is kept. */
 const keptFor = 60_000;

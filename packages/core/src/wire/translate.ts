@@ -1,4 +1,6 @@
+import { anything, listOf, objectOf } from "../json/check.ts";
 import { isObject, type ObjectValue, type Value } from "../json/value.ts";
+import { checked, wireShape } from "./checked.ts";
 import type { Reading, Role, Unit } from "./unit.ts";
 import type { Wire } from "./wire.ts";
 
@@ -6,18 +8,21 @@ import type { Wire } from "./wire.ts";
 const idPattern = /^[a-zA-Z0-9_-]{1,64}$/;
 const idLengthMax = 64;
 
+const shape = objectOf({ messages: listOf(anything), from: wireShape, to: wireShape });
+
 /**
  * A history in another wire's messages, as a host of that wire would hand it over: texts, calls and results in their order, call ids mapped one to one where the wire might not take
  * them. Reasoning stays behind, since only its own provider reads it (rule 15); media and what else has no counterpart go as words that name them. Changes nothing.
  *
  * `messages` are what a request of `from` holds as its messages (`messages`, `input`, `contents`), without leading system messages. For a host that goes on with another provider: the
  * session of the new wire starts from what comes out.
- * @throws {TidemarkError} `invalid-message` for a message that `from` cannot read.
+ * @throws {OptionError} for what is no wire; {@link TidemarkError} `invalid-message` for a message that `from` cannot read.
  */
 export function translateHistory(
   messages: readonly ObjectValue[],
-  { from, to }: { readonly from: Wire; readonly to: Wire },
+  wires: { readonly from: Wire; readonly to: Wire },
 ): readonly ObjectValue[] {
+  const { from, to } = checked({ ...wires, messages }, shape);
   const translator = new Translator(from, to);
   const translated = messages.flatMap((message) => translator.messages(message));
   return from.abilities.repliesInRows === true && to.abilities.repliesInRows !== true ? joinedReplies(translated, to) : translated;

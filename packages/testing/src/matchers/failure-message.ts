@@ -1,10 +1,11 @@
 import type { ContinuityReport, ReportedDifference } from "@tidemark/core";
+import { nextStep } from "./next-step.ts";
 import { shortenedPair } from "./shortened.ts";
 
 const thousands = new Intl.NumberFormat("en-US");
 const reasoningShownMax = 4;
 
-/** Where and how a request left the prefix: place, class, both values, what it costs. */
+/** Where and how a request left the prefix: place, class, both values, what it costs, and what keeps the prefix. */
 export function failureMessage(headline: string, report: ContinuityReport, difference: ReportedDifference): string {
   const values = shortenedPair(difference.previous, difference.next);
   const lines = [
@@ -17,6 +18,7 @@ export function failureMessage(headline: string, report: ContinuityReport, diffe
     "",
     `  About ${thousands.format(difference.tokensBehind)} tokens of the previous request stand behind this place: they are not read from cache again.`,
     ...reasoningLines(report.reasoningVoided),
+    `  To keep the prefix: ${nextStep(difference)}`,
     ...seenByWhom(report),
   ];
   return lines.join("\n");

@@ -29,6 +29,67 @@ function failure(run: () => void): string {
   throw new Error("the matcher did not fail");
 }
 
+describe("a failure says what keeps the prefix", () => {
+  const tool = (name: string) => ({ name, input_schema: { type: "object" } });
+  const picture = (data: string) => user([{ type: "image", source: { type: "base64", media_type: "image/png", data } }]);
+  const base = { ...request(picture("AAAA"), reply("Thanks."), user("And now?")), tools: [tool("a"), tool("b")] };
+  const changed = (change: object) => ({ ...base, ...change });
+
+  it.each([
+    ["a clock in the system text", changed({ system: "It is noon." }), "send the system text as it was first sent, and say what changes"],
+    ["a new tool in front", changed({ tools: [tool("c"), ...base.tools] }), "new ones behind them"],
+    ["another model", changed({ model: "claude-haiku-5-5" }), "keep one model for a conversation"],
+    ["another setting", changed({ thinking: { type: "enabled", budget_tokens: 2_000 } }), "keep this parameter"],
+    [
+      "reasoning that is gone",
+      changed({ messages: [base.messages[0], { role: "assistant", content: [{ type: "text", text: "Thanks." }] }] }),
+      "its reasoning too",
+    ],
+    ["an encoded picture", changed({ messages: [picture("BBBB"), ...base.messages.slice(1)] }), "send the same bytes again"],
+    ["an edit", changed({ messages: [...base.messages.slice(0, 2), user("And then?")] }), "say what changed in a new message"],
+    ["a message that is gone", changed({ messages: base.messages.slice(0, 2) }), "send again what was sent"],
+    ["a message in between", changed({ messages: [user("First:"), ...base.messages] }), "put what is new behind the last message"],
+  ])("%s", (_title, next, step) => {
+    expect(failure(() => expect(next).toContinue(base))).toContain("To keep the prefix: ");
+    expect(failure(() => expect(next).toContinue(base))).toContain(step);
+  });
+
+  it.each([
+    ["tools in another order", changed({ tools: base.tools.toReversed() }), "in the order in which they were first sent"],
+    [
+      "a cache mark",
+      changed({ messages: [user([{ ...base.messages[0]?.content[0], cache_control: { type: "ephemeral" } }]), ...base.messages.slice(1)] }),
+      "leave cache marks where they were",
+    ],
+    [
+      "a text in a block",
+      changed({ messages: [...base.messages.slice(0, 2), user([{ type: "text", text: "And now?" }])] }),
+      "a string or blocks",
+    ],
+  ])("%s, to a local server", (_title, next, step) => {
+    expect(failure(() => expect(next).toContinue(base, { strength: "bytes" }))).toContain(step);
+  });
+});
+
+describe("what is no request is told, with what to hand over", () => {
+  it.each([
+    [undefined, "This is of type undefined: was no request made?"],
+    [null, "This is null"],
+    [JSON.stringify(first), "hand over JSON.parse(text)"],
+    [[first], "toKeepPrefix takes a list of them"],
+    [{ body: first, status: 200 }, "hand over requests.map(({ body }) => body)"],
+  ])("%j", (given, problem) => {
+    expect(() => toContinue(given as never, first)).toThrow(problem);
+    expect(() => toContinue(first, given as never)).toThrow(problem);
+    expect(() => toKeepPrefix([first, given as never])).toThrow(problem);
+  });
+
+  it("a wrong option is named", () => {
+    expect(() => toContinue(second, first, { strenght: "bytes" } as never)).toThrow("toContinue has no option strenght");
+    expect(() => toKeepPrefix([first], { strength: "byte" } as never)).toThrow('"bytes" or "provider"');
+  });
+});
+
 describe("toContinue", () => {
   test("passes for a request that appends, and for what the provider does not read", () => {
     expect(second).toContinue(first);

@@ -1,4 +1,5 @@
 import type { ContinuityReport, ReportedDifference, Wire } from "@tidemark/core";
+import { checkCall } from "./check-call.ts";
 import { failureMessage } from "./failure-message.ts";
 import { checkContinuity } from "./known-wires.ts";
 
@@ -18,9 +19,10 @@ export type MatcherResult = { readonly pass: boolean; readonly message: () => st
 /**
  * `expect(next).toContinue(previous)`: the next request repeats the previous one, in its head fields and messages, and only appends.
  *
- * @throws {TidemarkError} `invalid-options`, `wire-unknown` or `invalid-request` for what cannot be compared.
+ * @throws {TypeError} for what is no request, and for a wrong option. {TidemarkError} `wire-unknown` or `invalid-request` for what cannot be compared.
  */
 export function toContinue(next: object, previous: object, options: ContinuityMatcherOptions = {}): MatcherResult {
+  checkCall("toContinue", [previous, next], options);
   const report = checkContinuity(previous, next, options);
   const difference = differenceIn(report, options);
   if (difference === undefined)

@@ -1,4 +1,4 @@
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 import { readUsage } from "./usage.ts";
 
 /** As much of the official client as is used: `new Anthropic()`. */
@@ -11,8 +11,11 @@ export type MessagesClient = {
 /**
  * Summarises with Anthropic's SDK. Without a model it rides the prefix: the window's own request with the instructions behind it, most of it read from the cache. With a cheaper `model` it
  * sends the flattened text.
+ * @throws {OptionError} for what is no such client.
  */
-export function anthropicSummarizer(client: MessagesClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function anthropicSummarizer(client: MessagesClient, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(client, ["messages", "create"], "a client, such as new Anthropic()", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const max_tokens = input.tokensMax * 2;
     const body =

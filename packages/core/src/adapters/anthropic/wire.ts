@@ -1,5 +1,6 @@
 import { freezeValue, isArray, isObject, type ObjectValue, type Value } from "../../json/value.ts";
-import type { OwnProfiles } from "../../wire/own-profiles.ts";
+import { checked } from "../../wire/checked.ts";
+import { type OwnProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import { recentReadings } from "../../wire/recent-readings.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
@@ -37,7 +38,7 @@ const abilities: WireAbilities = {
 
 /** Anthropic's Messages API, versions 2023-06-01 and 2026-10-21. */
 export function anthropic(options: AnthropicOptions = {}): Wire<AnthropicRequest> {
-  const profile = profiles(options.profiles);
+  const profile = profiles(checked(options, wireOptions()).profiles);
   return {
     name: "anthropic",
     abilities,

@@ -1,5 +1,5 @@
 import { isObject, type ObjectValue } from "../../json/value.ts";
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 import { readUsage } from "./usage.ts";
 
 /** Sends a request of Converse: `(input, options) => client.send(new ConverseCommand(input), options)`. */
@@ -9,8 +9,11 @@ const refusing: ReadonlySet<unknown> = new Set(["content_filtered", "guardrail_i
 
 /**
  * Summarises with the AWS SDK. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends the flattened text.
+ * @throws {OptionError} for what is no such client.
  */
-export function bedrockSummarizer(converse: Converse, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function bedrockSummarizer(converse: Converse, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(converse, [], "a function, such as (input, options) => client.send(new ConverseCommand(input), options)", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const flattened = { system: [{ text: input.instructions }], messages: [{ role: "user", content: [{ text: input.transcript }] }] };
     const body = model === undefined ? input.request : { modelId: model, ...flattened };

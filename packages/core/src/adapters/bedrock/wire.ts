@@ -1,5 +1,6 @@
 import { freezeValue } from "../../json/value.ts";
-import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
+import { checked } from "../../wire/checked.ts";
+import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
@@ -34,7 +35,8 @@ const abilities: WireAbilities = {
 };
 
 /** Amazon Bedrock's Converse and ConverseStream. */
-export function bedrock({ profiles }: BedrockOptions = {}): Wire<BedrockRequest> {
+export function bedrock(options: BedrockOptions = {}): Wire<BedrockRequest> {
+  const { profiles } = checked(options, wireOptions());
   const own = ownProfiles(profiles);
   const profile = (model: string): Profile => profileOf(model, own(model));
   return {

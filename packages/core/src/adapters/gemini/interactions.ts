@@ -1,4 +1,5 @@
-import { ownProfiles } from "../../wire/own-profiles.ts";
+import { checked } from "../../wire/checked.ts";
+import { ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Role } from "../../wire/unit.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
@@ -41,7 +42,8 @@ const abilities: WireAbilities = {
  * Gemini's Interactions in stateless use: the request has all steps, and `store: false` where nothing shall stay with Google. A conversation that the server holds
  * (`previous_interaction_id`) is not this wire's to keep.
  */
-export function geminiInteractions({ profiles }: GeminiOptions = {}): Wire<InteractionsRequest> {
+export function geminiInteractions(options: GeminiOptions = {}): Wire<InteractionsRequest> {
+  const { profiles } = checked(options, wireOptions());
   const own = ownProfiles(profiles);
   const profile = (model: string): Profile => profileOf(model, own(model));
   return {

@@ -1,5 +1,5 @@
 import { isObject, type ObjectValue } from "../../json/value.ts";
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 import { readUsage } from "./usage.ts";
 
 /** As much of the official client as is used: `new GoogleGenAI({ … })`. */
@@ -11,8 +11,11 @@ const refusing: ReadonlySet<unknown> = new Set(["SAFETY", "RECITATION", "BLOCKLI
 /**
  * Summarises with Google's SDK. Without a model it rides the prefix: the window's own request with the instructions behind it, so that requests must be in the SDK's form. With a cheaper
  * `model` it sends the flattened text.
+ * @throws {OptionError} for what is no such client.
  */
-export function geminiSummarizer(client: GeminiClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function geminiSummarizer(client: GeminiClient, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(client, ["models", "generateContent"], "a client, such as new GoogleGenAI({})", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const own = input.request as ObjectValue;
     const params =

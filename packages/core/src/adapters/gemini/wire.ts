@@ -1,5 +1,6 @@
 import { freezeValue } from "../../json/value.ts";
-import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
+import { checked } from "../../wire/checked.ts";
+import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { GeminiAccumulator } from "./accumulator.ts";
@@ -44,7 +45,8 @@ const abilities: WireAbilities = {
 };
 
 /** Gemini's generateContent, on the Gemini API and on Vertex AI: the REST body with `model` beside it, or the parameters of `@google/genai`. */
-export function gemini({ profiles }: GeminiOptions = {}): Wire<GeminiRequest> {
+export function gemini(options: GeminiOptions = {}): Wire<GeminiRequest> {
+  const { profiles } = checked(options, wireOptions());
   const own = ownProfiles(profiles);
   const profile = (model: string): Profile => profileOf(model, own(model));
   return {

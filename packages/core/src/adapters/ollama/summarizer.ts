@@ -1,5 +1,5 @@
 import { isObject, type ObjectValue } from "../../json/value.ts";
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 import { readUsage } from "./usage.ts";
 
 /** As much of the official client as is used: `new Ollama()`. */
@@ -8,8 +8,11 @@ export type OllamaClient = { chat(request: never): PromiseLike<object> };
 /**
  * Summarises with Ollama's client. Without a model it rides the prefix: the window's own request with the instructions behind it, most of which the server has in its cache. With another
  * `model` it sends the flattened text. The client takes no signal: an aborted call is no longer waited for.
+ * @throws {OptionError} for what is no such client.
  */
-export function ollamaSummarizer(client: OllamaClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function ollamaSummarizer(client: OllamaClient, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(client, ["chat"], "a client, such as new Ollama()", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const messages = [
       { role: "system", content: input.instructions },

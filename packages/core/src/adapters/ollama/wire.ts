@@ -1,5 +1,6 @@
 import { freezeValue } from "../../json/value.ts";
-import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
+import { checked } from "../../wire/checked.ts";
+import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { accumulator } from "./accumulator.ts";
 import { callFor } from "./calls.ts";
@@ -31,7 +32,8 @@ const abilities: WireAbilities = {
 };
 
 /** Ollama's own chat endpoint, `POST /api/chat`. Its OpenAI-like one is `openaiChat`'s. */
-export function ollama({ profiles }: OllamaOptions = {}): Wire<OllamaRequest> {
+export function ollama(options: OllamaOptions = {}): Wire<OllamaRequest> {
+  const { profiles } = checked(options, wireOptions());
   const own = ownProfiles(profiles);
   return {
     name: "ollama",

@@ -64,6 +64,11 @@ function partsOf(content: Value | undefined): readonly ObjectValue[] {
   if (!isArray(content)) throw new InvalidMessageError(pathText(path), "content must be a string, a list of parts, or null");
   for (const [index, part] of content.entries()) {
     if (!isObject(part)) throw new InvalidMessageError(pathText([...path, index]), "a part must be an object");
+    if (part["type"] === "tool_use" || part["type"] === "tool_result")
+      throw new InvalidMessageError(
+        pathText([...path, index]),
+        `${part["type"]} is a block of Anthropic Messages: make the session with anthropic()`,
+      );
   }
   return content as readonly ObjectValue[];
 }

@@ -1,4 +1,4 @@
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 
 /** As much of the official client as is used: `new OpenAI()`. */
 export type ChatClient = {
@@ -15,8 +15,11 @@ export type ChatClient = {
 /**
  * Summarises with OpenAI's SDK, or any client of that shape. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends
  * the flattened text.
+ * @throws {OptionError} for what is no such client.
  */
-export function openaiChatSummarizer(client: ChatClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function openaiChatSummarizer(client: ChatClient, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(client, ["chat", "completions", "create"], "a client, such as new OpenAI()", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const messages = [
       { role: "system", content: input.instructions },

@@ -1,7 +1,8 @@
-import { TidemarkError } from "../../json/error.ts";
+import { oneOf, optional } from "../../json/check.ts";
 import { freezeValue } from "../../json/value.ts";
+import { checked } from "../../wire/checked.ts";
 import type { Head } from "../../wire/head.ts";
-import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
+import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Unit } from "../../wire/unit.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
@@ -42,15 +43,10 @@ const abilities: WireAbilities = {
 /**
  * Chat Completions, OpenAI's and that of the servers that speak it.
  *
- * @throws {TidemarkError} `invalid-option` for a dialect that is not known.
+ * @throws {OptionError} for a dialect that is not known.
  */
-export function openaiChat({ dialect: name = "openai", profiles }: OpenAIChatOptions = {}): Wire<ChatRequest> {
-  if (!Object.hasOwn(dialects, name)) {
-    const known = Object.keys(dialects).join(", ");
-    throw new TidemarkError("invalid-option", `$.dialect: ${JSON.stringify(name)} is not known. Use one of ${known}.`, {
-      path: "$.dialect",
-    });
-  }
+export function openaiChat(options: OpenAIChatOptions = {}): Wire<ChatRequest> {
+  const { dialect: name = "openai", profiles } = checked(options, wireOptions({ dialect: optional(oneOf(...Object.keys(dialects))) }));
   const dialect = dialects[name];
   const own = ownProfiles(profiles);
   const params = prefixParams(name);

@@ -15,7 +15,17 @@ import { composeItems, readItem, spreadItems } from "./view.ts";
 /** Takes a request apart. The system text is the leading run of system and developer messages and, where the model renders it ahead of the input, `instructions`. */
 export function openRequest(request: ResponsesRequest, route: Route, profile: (model: string) => Profile): OpenRequest {
   if (!isObject(request)) throw new InvalidRequestError("$", "a request must be an object");
-  const { model: named, input } = request as unknown as { readonly model: unknown; readonly input: unknown };
+  const {
+    model: named,
+    input,
+    messages,
+  } = request as unknown as { readonly model: unknown; readonly input: unknown; readonly messages: unknown };
+  // Without this it would go out with an empty input.
+  if (isAbsent(input) && isArray(messages))
+    throw new InvalidRequestError(
+      "$.messages",
+      "Responses has input. For a request with messages make the session with openaiChat(), or anthropic()",
+    );
   // A template on the server may name the model.
   const model = isAbsent(named) ? "" : named;
   if (typeof model !== "string") throw new InvalidRequestError("$.model", "model must be a string");

@@ -1,5 +1,5 @@
 import { isObject, type ObjectValue } from "../../json/value.ts";
-import type { Summarizer } from "../../wire/summarizer.ts";
+import { checkSummarizer, type Summarizer } from "../../wire/summarizer.ts";
 import { readUsage } from "./usage.ts";
 
 /** As much of the official client as is used: `new OpenAI()`. */
@@ -12,8 +12,11 @@ export type ResponsesClient = {
 /**
  * Summarises with OpenAI's SDK on the Responses endpoint. Without a model it rides the prefix: the window's own request with the instructions behind it. With a cheaper `model` it sends the
  * flattened text.
+ * @throws {OptionError} for what is no such client.
  */
-export function openaiResponsesSummarizer(client: ResponsesClient, { model }: { readonly model?: string | undefined } = {}): Summarizer {
+export function openaiResponsesSummarizer(client: ResponsesClient, options: { readonly model?: string | undefined } = {}): Summarizer {
+  checkSummarizer(client, ["responses", "create"], "a client, such as new OpenAI()", options);
+  const { model } = options;
   return async (input, { signal }) => {
     const body =
       model === undefined

@@ -1,7 +1,8 @@
-import { TidemarkError } from "../../json/error.ts";
+import { flag, oneOf, optional } from "../../json/check.ts";
 import { freezeValue } from "../../json/value.ts";
+import { checked } from "../../wire/checked.ts";
 import type { Head } from "../../wire/head.ts";
-import { type OwnProfiles, ownProfiles } from "../../wire/own-profiles.ts";
+import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profiles.ts";
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { ResponsesAccumulator } from "./accumulator.ts";
@@ -58,18 +59,15 @@ const abilities: WireAbilities = {
 /**
  * OpenAI's Responses, and that of the routes that lead there. Its messages are the items of `input`: a reply is a row of them.
  *
- * @throws {TidemarkError} `invalid-option` for a route that is not known.
+ * @throws {OptionError} for a route that is not known.
  */
-export function openaiResponses({
-  route: name = "openai",
-  profiles,
-  asksForReasoning = true,
-  compaction,
-}: OpenAIResponsesOptions = {}): Wire<ResponsesRequest> {
-  if (!Object.hasOwn(routes, name)) {
-    const known = Object.keys(routes).join(", ");
-    throw new TidemarkError("invalid-option", `$.route: ${JSON.stringify(name)} is not known. Use one of ${known}.`, { path: "$.route" });
-  }
+export function openaiResponses(options: OpenAIResponsesOptions = {}): Wire<ResponsesRequest> {
+  const shape = wireOptions({
+    route: optional(oneOf(...Object.keys(routes))),
+    asksForReasoning: optional(flag),
+    compaction: optional(oneOf("endpoint", "trigger")),
+  });
+  const { route: name = "openai", profiles, asksForReasoning = true, compaction } = checked(options, shape);
   const route = routes[name];
   const own = ownProfiles(profiles);
   const compacting = compaction ?? route.compaction;
