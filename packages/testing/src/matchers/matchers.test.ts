@@ -35,7 +35,7 @@ describe("a failure says what keeps the prefix", () => {
   const base = { ...request(picture("AAAA"), reply("Thanks."), user("And now?")), tools: [tool("a"), tool("b")] };
   const changed = (change: object) => ({ ...base, ...change });
 
-  it.each([
+  test.each([
     ["a clock in the system text", changed({ system: "It is noon." }), "send the system text as it was first sent, and say what changes"],
     ["a new tool in front", changed({ tools: [tool("c"), ...base.tools] }), "new ones behind them"],
     ["another model", changed({ model: "claude-haiku-5-5" }), "keep one model for a conversation"],
@@ -54,7 +54,7 @@ describe("a failure says what keeps the prefix", () => {
     expect(failure(() => expect(next).toContinue(base))).toContain(step);
   });
 
-  it.each([
+  test.each([
     ["tools in another order", changed({ tools: base.tools.toReversed() }), "in the order in which they were first sent"],
     [
       "a cache mark",
@@ -72,7 +72,7 @@ describe("a failure says what keeps the prefix", () => {
 });
 
 describe("what is no request is told, with what to hand over", () => {
-  it.each([
+  test.each([
     [undefined, "This is of type undefined: was no request made?"],
     [null, "This is null"],
     [JSON.stringify(first), "hand over JSON.parse(text)"],
@@ -84,7 +84,7 @@ describe("what is no request is told, with what to hand over", () => {
     expect(() => toKeepPrefix([first, given as never])).toThrow(problem);
   });
 
-  it("a wrong option is named", () => {
+  test("a wrong option is named", () => {
     expect(() => toContinue(second, first, { strenght: "bytes" } as never)).toThrow("toContinue has no option strenght");
     expect(() => toKeepPrefix([first], { strength: "byte" } as never)).toThrow('"bytes" or "provider"');
   });
