@@ -31,7 +31,8 @@ function failure(run: () => void): string {
 
 describe("a failure says what keeps the prefix", () => {
   const tool = (name: string) => ({ name, input_schema: { type: "object" } });
-  const picture = (data: string) => user([{ type: "image", source: { type: "base64", media_type: "image/png", data } }]);
+  const encoded = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } });
+  const picture = (data: string) => user([encoded(data)]);
   const base = { ...request(picture("AAAA"), reply("Thanks."), user("And now?")), tools: [tool("a"), tool("b")] };
   const changed = (change: object) => ({ ...base, ...change });
 
@@ -58,7 +59,7 @@ describe("a failure says what keeps the prefix", () => {
     ["tools in another order", changed({ tools: base.tools.toReversed() }), "in the order in which they were first sent"],
     [
       "a cache mark",
-      changed({ messages: [user([{ ...base.messages[0]?.content[0], cache_control: { type: "ephemeral" } }]), ...base.messages.slice(1)] }),
+      changed({ messages: [user([{ ...encoded("AAAA"), cache_control: { type: "ephemeral" } }]), ...base.messages.slice(1)] }),
       "leave cache marks where they were",
     ],
     [
