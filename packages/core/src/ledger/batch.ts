@@ -5,7 +5,7 @@ import { sameUnit, type Unit } from "../wire/unit.ts";
 import { type Admission, PendingCallsError } from "./admission.ts";
 import { capWords } from "./cap-words.ts";
 import type { AdmittedCall } from "./entry.ts";
-import { capText } from "./result-cap.ts";
+import { capText, tokensAbove } from "./result-cap.ts";
 import { fill } from "./wordings.ts";
 
 type Result = Unit & { readonly kind: "result" };
@@ -101,8 +101,8 @@ export class Batch {
   /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
   #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
     const { archived, countText, wordings } = this.#admission.policy;
-    const tokens = countText(text);
-    if (tokens <= cap) return text;
+    const tokens = tokensAbove(text, cap, countText);
+    if (tokens === undefined) return text;
     const firstLine = from();
     const reference = archived?.(text, { call: id, tool, from: firstLine });
     this.#admission.counts.resultsCapped.push({ id, tool, tokens, cap, ...(reference === undefined ? {} : { reference }) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { breaks, sent, Talk } from "../../test/talk.ts";
 import { estimateText } from "../wire/tokens.ts";
-import { capText } from "./result-cap.ts";
+import { capText, tokensAbove } from "./result-cap.ts";
 import { defaultWordings } from "./wordings.ts";
 
 const lineMarker = /\[lines (\d+)-(\d+) of (\d+) left out\]/;
@@ -201,5 +201,31 @@ describe("in a session, a cap (rule 13)", () => {
       lines: ({ name, arguments: given }) => (name === "read" && given !== null ? { from: 301 } : undefined),
     });
     expect(JSON.stringify(sent(talk.turn).at(-1))).toMatch(/\[lines 3\d\d-2\d\d\d of 2300 left out\]/);
+  });
+});
+
+describe("whether a text is above its cap (rule 13)", () => {
+  test("is counted, whatever its length says", () => {
+    expect(tokensAbove("𓀀𓁐𓂀".repeat(20), 100, estimateText)).toBe(estimateText("𓀀𓁐𓂀".repeat(20)));
+    const plain = "word ".repeat(100);
+    expect(tokensAbove(plain, estimateText(plain), estimateText)).toBeUndefined();
+  });
+
+  test("needs no count where not even its bytes could be so many tokens", () => {
+    const counted: string[] = [];
+    const count = (text: string): number => counted.push(text);
+    expect(tokensAbove("x".repeat(1_000), 3_000, count)).toBeUndefined();
+    expect(counted).toEqual([]);
+    tokensAbove("x".repeat(1_000), 2_999, count);
+    expect(counted).toHaveLength(1);
+  });
+
+  test("is the same as by counting alone", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 0, max: 400 }), (text, tokensMax) => {
+        const tokens = estimateText(text);
+        expect(tokensAbove(text, tokensMax, estimateText)).toBe(tokens > tokensMax ? tokens : undefined);
+      }),
+    );
   });
 });

@@ -17,6 +17,16 @@ const keptMarkerTokens = 56;
 /** Share of the room that the head gets; errors and summaries tend to stand at the end of an output. */
 const headShare = 0.6;
 
+/** No tokenizer makes more tokens of a text than it has bytes: at most so many a UTF-16 unit. */
+const tokensOfUnitMax = 3;
+
+/** What a text counts that is above the cap; undefined: it is within. Most texts are so short that they need no counting. */
+export function tokensAbove(text: string, tokensMax: number, count: CountText): number | undefined {
+  if (text.length * tokensOfUnitMax <= tokensMax) return undefined;
+  const tokens = count(text);
+  return tokens > tokensMax ? tokens : undefined;
+}
+
 /**
  * Rule 13: a text above the cap is shown head and tail, cut at line ends (without one, between grapheme clusters), with a marker between that
  * names what was left out. The result counts at most `tokensMax`. A text within the cap comes back as it is.
@@ -28,8 +38,8 @@ export function capText(
   wordings: Wordings,
   { firstLine = 1, reference }: CapOptions = {},
 ): string {
-  const total = count(text);
-  if (total <= tokensMax) return text;
+  const total = tokensAbove(text, tokensMax, count);
+  if (total === undefined) return text;
   const room = Math.max(tokensMax - (reference === undefined ? markerTokens : keptMarkerTokens), Math.floor(tokensMax / 3));
   const kept = reference === undefined ? "" : fill(wordings.cappedKept, { reference });
   let units = Math.floor((room * text.length) / total);
