@@ -2,7 +2,7 @@
  * What does `contextFetch` add to a request, beside one `JSON.stringify` of its body? With one new turn a request in a conversation that is named, and in one that is told by
  * its content. What it adds is reading the body, preparing it and writing it again.
  *
- * `pnpm bench fetch [--texts prose,code,cjk] [--messages 200,2000] [--alternations 41]`
+ * `pnpm bench fetch [--texts prose,code,cjk] [--messages 200,2000,10000] [--alternations 41]`
  */
 import { parseArgs } from "node:util";
 import type { Wire } from "@tidemark/core";
@@ -17,6 +17,8 @@ import { tell } from "./report/figure.ts";
 const limit = 2;
 const messageBytes = 2_000;
 const warmUps = 30;
+/** So many messages before its length a conversation comes to this process, from a host that kept no thinking: to live a long one through means to send all that it ever sent. */
+const livedMessages = 200;
 const url = "https://api.example/v1/messages";
 /** One request of a conversation, as an object and as a body, and the reply to it. */
 type Round = { readonly object: Request; readonly body: string; readonly reply: Message | undefined };
@@ -26,7 +28,7 @@ export async function run(args: readonly string[]): Promise<boolean> {
     args: [...args],
     options: {
       texts: { type: "string", default: textKinds.join(",") },
-      messages: { type: "string", default: "200,2000" },
+      messages: { type: "string", default: "200,2000,10000" },
       alternations: { type: "string", default: "41" },
     },
   });
@@ -52,12 +54,21 @@ export async function run(args: readonly string[]): Promise<boolean> {
 
 /** Each round is one turn more of a conversation that has come so far. */
 async function subjectsOf(kind: TextKind, count: number, rounds: number): Promise<readonly Subject<Round>[]> {
-  const messages = makeHistory(kind, count + 2 * rounds + 2, messageBytes);
+  const messages = unthinking(makeHistory(kind, count + 2 * rounds + 2, messageBytes), count - livedMessages);
   return [
     { name: "stringify", ready: roundsOf(messages, count), run: ({ object }) => JSON.stringify(object) },
     await asked("named", { session: () => "one" }, messages, count),
     await asked("told by content", {}, messages, count),
   ];
+}
+
+/** A history whose replies up to a position say what they thought. */
+function unthinking(messages: readonly Message[], to: number): readonly Message[] {
+  return messages.map((message, index) => (index < to ? { ...message, content: message.content.map(said) } : message));
+}
+
+function said(block: Message["content"][number]): Message["content"][number] {
+  return block.type === "thinking" ? { type: "text", text: block.thinking + block.signature } : block;
 }
 
 /** The next request of a conversation each time, from this length on. */
@@ -71,12 +82,13 @@ function roundsOf(messages: readonly Message[], count: number): () => Round {
   };
 }
 
-/** The requests that lead to this length, each body the one before with one turn more. */
+/** The requests that lead to this length, from the one that comes with what was said before; each body is the one before with one turn more. */
 function* startOf(messages: readonly Message[], count: number): Generator<Pick<Round, "body" | "reply">> {
-  const whole = JSON.stringify(parsed(JSON.stringify(messages.slice(0, 1))));
+  const first = Math.max(1, count - livedMessages + 1);
+  const whole = JSON.stringify(parsed(JSON.stringify(messages.slice(0, first))));
   const end = "]}";
   let body = whole.slice(0, -end.length);
-  for (let length = 1; ; length += 2) {
+  for (let length = first; ; length += 2) {
     yield { body: body + end, reply: messages[length] };
     if (length + 2 > count) return;
     body += `,${JSON.stringify(messages[length])},${JSON.stringify(messages[length + 1])}`;
