@@ -1,8 +1,8 @@
 import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import type { Entry } from "../ledger/entry.ts";
 import { messagesFor, type WindowMessage, windowFor } from "../ledger/forms.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { factsOf } from "../ledger/window-facts.ts";
 import type { Head } from "../wire/head.ts";
 import type { ThresholdCompaction, Wire } from "../wire/wire.ts";

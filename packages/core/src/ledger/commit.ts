@@ -1,4 +1,4 @@
-import type { Draft } from "./reconcile.ts";
+import type { Draft } from "./draft.ts";
 import type { LedgerEvent } from "./state.ts";
 import type { Verdict } from "./verdict.ts";
 import { goesOn } from "./window-facts.ts";

@@ -43,6 +43,26 @@ describe("in an open tool loop, what can wait is held (rule 62 a)", () => {
     expect(allOf(behind)).not.toMatch(/greet|start|go on/);
   });
 
+  test("they wait in a request that is sent again, too, and with them edits of other messages", async () => {
+    const talk = await inLoop();
+    await talk.results(["c2", "b"]);
+    const before = bytes(talk.turn);
+    talk.history[2] = anthropicSpeaker.user("read both, edited");
+    Object.assign(talk.head, { system: "be long" });
+    const again = await talk.send();
+    expect([breaks(again), again.repairs.held]).toEqual([[], 2]);
+    expect(bytes(again)).toEqual(before);
+  });
+
+  test("nothing waits for a model that does not read the loop's reasoning", async () => {
+    const talk = await inLoop();
+    await talk.results(["c2", "b"]);
+    Object.assign(talk.head, { system: "be long" });
+    const again = await talk.send({ model: "claude-haiku-5-5" });
+    expect(again.repairs.held).toBe(0);
+    expect(again.request).toMatchObject({ system: [{ text: "be long" }] });
+  });
+
   test("all of them at once are held, each counted, and told together behind the loop", async () => {
     const talk = await inLoop();
     talk.history[0] = anthropicSpeaker.user("hello, edited");

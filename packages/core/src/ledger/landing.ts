@@ -1,8 +1,8 @@
 import type { ObjectValue } from "../json/value.ts";
 import type { Wire } from "../wire/wire.ts";
+import type { Draft } from "./draft.ts";
 import { type Entry, type KeptWords, makeEntry } from "./entry.ts";
 import { isRead } from "./forms.ts";
-import type { Draft } from "./reconcile.ts";
 import { sourceOf } from "./show-source.ts";
 import { carryMarks, settleReasoning, type VoidingInput } from "./void-reasoning.ts";
 

@@ -50,6 +50,35 @@ describe("a settled reply is found again by what it says and calls, however a fr
     }
   });
 
+  test.each([
+    ["the same call", { id: "c1" }, true],
+    ["a call of another id", { id: "c2" }, false],
+    ["a call of another tool", { id: "c1", name: "write" }, false],
+  ] as const)("behind a framework that fills in a schema's defaults by id and name: %s", async (_what, other, isMeant) => {
+    const { abilities } = chatSpeaker.wire;
+    const speaker = { ...chatSpeaker, wire: { ...chatSpeaker.wire, abilities: { ...abilities, callsRewritten: true } } };
+    const talk = new Talk({}, speaker);
+    await talk.ask("read it");
+    const made = talk.message({
+      thinking: "which?",
+      calls: [
+        { id: "c0", input: { path: "z.ts" } },
+        { id: "c1", input: { path: "a.ts" } },
+      ],
+    });
+    talk.turn?.settle(speaker.replied(made));
+    const filledIn = { path: "a.ts", limit: 100 };
+    talk.store({
+      calls: [
+        { id: "c0", input: { path: "z.ts" } },
+        { ...other, input: filledIn },
+      ],
+    });
+    const turn = await talk.results(["c0", "z"], [other.id, "text"]);
+    expect(allOf(turn).includes("which?")).toBe(isMeant);
+    expect(allOf(turn).includes("limit")).toBe(!isMeant);
+  });
+
   const calls = (ids: readonly (string | undefined)[]): readonly ObjectValue[] =>
     ids.map((id, index) => ({ ...(id !== undefined && { id }), function: { name: "read", arguments: { path: `${index}.ts` } } }));
 

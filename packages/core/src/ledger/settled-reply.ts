@@ -1,3 +1,4 @@
+import { sameValue } from "../json/compare.ts";
 import type { ObjectValue } from "../json/value.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
@@ -67,7 +68,5 @@ function callMeant({ abilities }: Wire, said: readonly Unit[], given: Call, plac
   const calls = said.filter((unit): unit is Call => unit.kind === "call");
   if (abilities.callsRewritten === true) return calls.find(({ id, name }) => id === given.id && name === given.name);
   const own = abilities.resultsByName === true ? calls[place] : undefined;
-  return own !== undefined && sameUnit({ ...own, id: "", block: noBlock }, { ...given, id: "", block: noBlock }) ? own : undefined;
+  return own?.name === given.name && sameValue(own.value, given.value) ? own : undefined;
 }
-
-const noBlock: ObjectValue = Object.freeze({});

@@ -1,6 +1,6 @@
 import type { Value } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { type LandingInput, land } from "../ledger/landing.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { Landed } from "./gain.ts";

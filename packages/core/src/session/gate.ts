@@ -1,6 +1,6 @@
 import { pathText } from "../json/path.ts";
 import type { ObjectValue } from "../json/value.ts";
-import type { Draft } from "../ledger/reconcile.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { messagesPlace } from "../wire/places.ts";
 import { type Breach, type RuleContext, ShapeError, type ShapeRule } from "../wire/rule.ts";
 import type { Wire } from "../wire/wire.ts";

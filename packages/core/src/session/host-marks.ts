@@ -1,6 +1,6 @@
+import type { Draft } from "../ledger/draft.ts";
 import type { Entry } from "../ledger/entry.ts";
 import { windowFor } from "../ledger/forms.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { factsOf } from "../ledger/window-facts.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { HostMark, Wire } from "../wire/wire.ts";

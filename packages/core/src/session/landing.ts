@@ -1,8 +1,8 @@
 import { digestValue } from "../json/canonical.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { type Entry, isRecap } from "../ledger/entry.ts";
 import type { HostHistory } from "../ledger/host-history.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { countGiven } from "../ledger/take-recap.ts";
 import type { LandingFacts } from "../ledger/verdict.ts";
 import type { OverflowError, OverflowFailure } from "../overflow/errors.ts";

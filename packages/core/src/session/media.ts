@@ -1,8 +1,8 @@
 import { digestBytes, digestText } from "../json/canonical.ts";
 import type { ObjectValue } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { type Entry, makeEntry } from "../ledger/entry.ts";
 import { type MediaReason, withMissingMedia } from "../ledger/media-left-out.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import type { LedgerState } from "../ledger/state.ts";
 import type { MediaStore } from "../sources/media-store.ts";
 import { marksOfMedia, mediaOf, withMedia } from "../wire/stored-media.ts";

@@ -1,6 +1,6 @@
 import type { ObjectValue } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { makeEntry, type Said } from "../ledger/entry.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { fill, type Wordings } from "../ledger/wordings.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { SpokenChange } from "./say-changes.ts";

@@ -1,5 +1,5 @@
+import type { Draft } from "../ledger/draft.ts";
 import { nativeForms } from "../ledger/forms.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import type { Verdict } from "../ledger/verdict.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import type { Threshold, Wire } from "../wire/wire.ts";

@@ -1,7 +1,7 @@
 import { sameValue } from "../json/compare.ts";
 import { isObject, type ObjectValue, type Value } from "../json/value.ts";
+import type { Draft } from "../ledger/draft.ts";
 import type { Said } from "../ledger/entry.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { factsOf } from "../ledger/window-facts.ts";
 import { toolChange, toolWindow } from "../sources/tool-changes.ts";
 import type { ToolChanges, WordlessForm } from "../wire/in-band.ts";

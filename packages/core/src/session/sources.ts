@@ -1,7 +1,7 @@
 import { type Meter, measureWindow } from "../budget/measure.ts";
 import { mapTexts } from "../json/map-texts.ts";
 import { wellFormed } from "../json/unicode.ts";
-import type { Draft } from "../ledger/reconcile.ts";
+import type { Draft } from "../ledger/draft.ts";
 import { type Room, type Setting, type Source, SourceUnknownError, SourceValueError } from "../sources/source.ts";
 import type { OpenRequest } from "../wire/head.ts";
 import { leadsMessages } from "../wire/places.ts";

@@ -1,7 +1,7 @@
 import { sameValue } from "../json/compare.ts";
+import type { Draft } from "../ledger/draft.ts";
 import type { Channel, Entry, KeptMessage, Said } from "../ledger/entry.ts";
 import { eventPlace } from "../ledger/event-place.ts";
-import type { Draft } from "../ledger/reconcile.ts";
 import { factsOf } from "../ledger/window-facts.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import { messageText } from "../overflow/transcript.ts";
