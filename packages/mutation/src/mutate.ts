@@ -29,7 +29,7 @@ export async function mutate(
     concurrency,
     // A busy machine is slow, and what is slow is no mutant that was noticed.
     dryRunTimeoutMinutes: 180,
-    timeoutMS: 45_000,
+    timeoutMS: 300_000,
     timeoutFactor: 1.5,
     reporters: ["progress-append-only", "json", ...(survivors ? ["missed"] : [])],
     jsonReporter: { fileName: here(`../reports/${name}.json`) },
