@@ -36,7 +36,7 @@ export function admit(admission: Admission): Prefill | undefined {
       at = admitTurn(admission, at);
     }
   }
-  if (prefill === undefined) admitTurn(admission, history.length);
+  admitTurn(admission, history.length);
   return prefill;
 }
 

@@ -37,6 +37,18 @@ describe("a call without a result (rule 12)", () => {
     },
   );
 
+  test("stops the request in front of a prefill, too; a deferred one gets its interim result there", async () => {
+    const prefill = { role: "assistant", content: "{" };
+    const talk = await open({}, "c1");
+    talk.history.push(prefill);
+    await expect(talk.send({ model: "claude-sonnet-4-5" })).rejects.toMatchObject({ code: "pending-calls", calls: [{ id: "c1" }] });
+    const deferring = await open({ deferred: () => true }, "c1");
+    deferring.history.push(prefill);
+    const [interim, last] = sent(await deferring.send({ model: "claude-sonnet-4-5" })).slice(-2);
+    expect(interim).toEqual(user(result("c1", defaultWordings.deferredResult)));
+    expect(last).toEqual({ role: "assistant", content: [text("{")] });
+  });
+
   test.each([
     ["cancelled", defaultWordings.reasons.cancelled],
     ["failed", defaultWordings.reasons.failed],
