@@ -1,8 +1,9 @@
 import { elide } from "../src/overflow/elide.ts";
+import { onDemandCompaction } from "../src/overflow/on-demand-compaction.ts";
 import { summarize } from "../src/overflow/summarize.ts";
 import { through } from "../src/session/through.ts";
 import { state } from "../src/sources/state.ts";
-import { Crowded, scripted } from "./crowded.ts";
+import { Crowded, prose, scripted } from "./crowded.ts";
 import { plainSchema } from "./plain-schema.ts";
 import { anthropicSpeaker, bedrockSpeaker, call, chatSpeaker, type Message, result, text, thinking } from "./speakers.ts";
 import { Talk } from "./talk.ts";
@@ -10,6 +11,11 @@ import { Talk } from "./talk.ts";
 const task = state<{ readonly step: string; readonly open: readonly string[] }>("task", { schema: plainSchema(() => true, "any will do") });
 const usage = { input_tokens: 9, output_tokens: 7, cache_read_input_tokens: 5, cache_creation_input_tokens: 3 };
 const haiku = { model: "claude-haiku-5-5" };
+/** A provider that compacts what it is sent. */
+const compacts = async (): Promise<object> => {
+  const block = { type: "compaction", content: "COMPACTED", encrypted_content: null, tool_changes: [], signature: "c2ln" };
+  return { type: "message", role: "assistant", stop_reason: "compaction", content: [block], usage: {} };
+};
 const loop: readonly Message[] = [
   anthropicSpeaker.user("read both"),
   { role: "assistant", content: [thinking("start"), call("c1")] },
@@ -198,6 +204,31 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
       await talk.exchange(4, 30);
       talk.session.compact();
       await talk.exchange(2, 30);
+      return talk;
+    },
+  },
+  "the provider's own compaction": {
+    holds: "COMPACTED",
+    talk: async () => {
+      const talk = new Crowded(onDemandCompaction({ send: compacts, keepRecentTurns: 1 }), { headers: true });
+      for (const words of ["one", "two", "three"]) {
+        await talk.ask(words);
+        talk.answer({ thinking: `about ${words}`, text: prose(`to ${words}`, 100) });
+      }
+      talk.session.compact();
+      await talk.ask("four");
+      talk.answer({ thinking: "about four", text: "to four" });
+      return talk;
+    },
+  },
+  "a reply of nothing but reasoning": {
+    holds: '"kind":"reasoning"',
+    talk: async () => {
+      const talk = new Talk();
+      await talk.ask("one");
+      talk.answer([thinking("only")]);
+      await talk.ask("two");
+      talk.answer([thinking("second"), text("2")]);
       return talk;
     },
   },
