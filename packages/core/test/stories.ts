@@ -2,6 +2,7 @@ import { elide } from "../src/overflow/elide.ts";
 import { onDemandCompaction } from "../src/overflow/on-demand-compaction.ts";
 import { summarize } from "../src/overflow/summarize.ts";
 import { through } from "../src/session/through.ts";
+import { skill } from "../src/sources/skill.ts";
 import { state } from "../src/sources/state.ts";
 import { Crowded, prose, scripted } from "./crowded.ts";
 import { plainSchema } from "./plain-schema.ts";
@@ -178,6 +179,23 @@ export const stories: Readonly<Record<string, { readonly holds: string; readonly
       talk.session.set(task, { step: "write", open });
       await talk.ask("two");
       talk.answer([thinking("second"), text("2")]);
+      return talk;
+    },
+  },
+  "what is said by the system, and pinned words behind a summary": {
+    holds: '"channel":"system"',
+    talk: async () => {
+      const mode = skill();
+      const talk = new Crowded(summarize({ summarizer: scripted("SUMMARY"), keepRecentTurns: 1 }), { sources: [mode, task] });
+      talk.session.set(mode, { name: "review", instructions: "Look for faults." });
+      await talk.exchange(2, 30);
+      talk.session.set(task, { step: "read", open: [] });
+      talk.session.pin(talk.history[0] as object);
+      await talk.exchange(1, 30);
+      talk.session.compact();
+      await talk.exchange(1, 30);
+      talk.session.set(mode, { name: "write", instructions: "Write." });
+      await talk.exchange(1, 30);
       return talk;
     },
   },
