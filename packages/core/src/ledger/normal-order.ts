@@ -5,19 +5,13 @@ import type { Unit } from "../wire/unit.ts";
  * it came. Two runs that differ only in that order are the same by rule 4.
  */
 export function normalOrder<T>(items: readonly T[], unitOf: (item: T) => Unit, callIds: readonly string[]): readonly T[] {
-  const results = items.filter((item) => unitOf(item).kind === "result");
+  // Of calls with one id the first counts.
+  const ranks = new Map(callIds.map((id, index) => [id, index] as const).toReversed());
+  const results = items.flatMap((item) => {
+    const unit = unitOf(item);
+    return unit.kind === "result" ? [{ item, id: unit.id, rank: ranks.get(unit.id) ?? callIds.length }] : [];
+  });
   if (results.length === 0) return items;
-  const rank = new Map<string, number>();
-  for (const [index, id] of callIds.entries()) if (!rank.has(id)) rank.set(id, index);
-  const rankOf = (item: T): number => {
-    const unit = unitOf(item);
-    return unit.kind === "result" ? (rank.get(unit.id) ?? callIds.length) : 0;
-  };
-  const idOf = (item: T): string => {
-    const unit = unitOf(item);
-    return unit.kind === "result" ? unit.id : "";
-  };
-  const byId = (a: T, b: T): number => (rankOf(a) < callIds.length || idOf(a) === idOf(b) ? 0 : idOf(a) < idOf(b) ? -1 : 1);
-  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b) || byId(a, b));
-  return [...sorted, ...items.filter((item) => unitOf(item).kind !== "result")];
+  const sorted = results.toSorted((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : Number(a.id > b.id)));
+  return [...sorted.map(({ item }) => item), ...items.filter((item) => unitOf(item).kind !== "result")];
 }

@@ -132,3 +132,20 @@ describe("a row of replies that a request ended in (rules 1 and 4)", () => {
 function isBare(message: Message | undefined): boolean {
   return JSON.stringify(message?.["content"]) === "[]";
 }
+
+test.each([false, true])(
+  "words that the user says in place of the system are another message (rules 4 and 20), restored: %s",
+  async (restores) => {
+    const talk = new Talk();
+    talk.history = [anthropicSpeaker.user("one"), { role: "system", content: "be brief" }];
+    await talk.send();
+    talk.answer({ text: "1" });
+    await talk.ask("two");
+    talk.answer({ text: "2" });
+    talk.history[1] = anthropicSpeaker.user("be brief");
+    if (restores) talk.restore();
+    const turn = await talk.ask("three");
+    expect(breaks(turn)).toEqual(["history at 1"]);
+    expect(sent(turn)[1]?.role).toBe("user");
+  },
+);

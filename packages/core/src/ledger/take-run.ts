@@ -117,7 +117,7 @@ function takeAs(
     expected,
     located.map((item) => item.unit),
   );
-  if (match === undefined) return undefined;
+  if (match === undefined || !isSaidAlike(entries, history, expected, match, located)) return undefined;
   const end = boundaryAfter(located, match.taken, span, run);
   // A reply that may lack all that it had, its reasoning, is met by its message.
   if (end === undefined || (run.side === "assistant" && end === span.from)) return undefined;
@@ -130,6 +130,20 @@ function takeAs(
     marks: marksOf(history, { from: span.from, end }, expected, match, located),
     ...(late.length === 0 ? {} : { late }),
   };
+}
+
+/** Whether the system says what it said, and no other: the same words by the user are another message. */
+function isSaidAlike(
+  entries: readonly Entry[],
+  history: HostHistory,
+  expected: readonly Expected[],
+  { metBy }: RunMatch,
+  located: readonly LocatedUnit[],
+): boolean {
+  return expected.every(({ entry }, index) => {
+    const met = located[metBy[index] ?? -1];
+    return met === undefined || (history.at(met.message).reading.role === "system") === (entries[entry]?.role === "system");
+  });
 }
 
 /** Results that a run did not have, of calls that stand before it: the window has closed them, so that they came late (rule 12). */
