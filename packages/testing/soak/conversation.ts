@@ -4,7 +4,7 @@ import { describeAll } from "./describe.ts";
 import { type Block, blocksOf, type Message, openCalls, type Tool } from "./history.ts";
 import type { Side } from "./sides/side.ts";
 import { sideNamed } from "./sides/table.ts";
-import { asksByTool } from "./strategies.ts";
+import { asksByTool, isWide } from "./strategies.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
 import { wordMaker } from "./words.ts";
@@ -14,6 +14,7 @@ const mixedShare = 0.08;
 const longText = "\nthis line is one of many".repeat(40);
 const proseWords = "copper linen quarry harbour meadow kettle winter garnet compass willow pebble marble lantern barley thistle".split(" ");
 const longRules = Array.from({ length: 220 }, (_, line) => `Rule ${line} of the house: be careful with files.`).join("\n");
+const manyRules = Array.from({ length: 19 }, (_, chapter) => `Chapter ${chapter}.\n${longRules}`).join("\n");
 /** Cut inside a surrogate pair, as a limit in UTF-16 units does. */
 const halfEmoji = " \ud83d";
 
@@ -41,7 +42,7 @@ export class Conversation {
     this.chance = chance;
     this.model = traits.model;
     this.systemLines = [
-      traits.prompt === "long" ? longRules : "You help with files.",
+      isWide(traits.overflow, traits.wire) ? manyRules : traits.prompt === "long" ? longRules : "You help with files.",
       `Rules: ${this.word("s")}`,
       `Now: ${this.word("s")}`,
     ];

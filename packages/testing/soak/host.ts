@@ -28,7 +28,7 @@ import { sideNamed } from "./sides/table.ts";
 import { tryRestored } from "./snapshot-check.ts";
 import { SoakSources } from "./sources.ts";
 import { drawForms } from "./store-forms.ts";
-import { asksByTool, asksNobody, type Compact, moodySummarizer, smallBudget, strategies } from "./strategies.ts";
+import { asksByTool, asksNobody, budgetOf, type Compact, moodySummarizer, strategies } from "./strategies.ts";
 import { repairCounts, type Tally } from "./tally.ts";
 import type { Traits } from "./traits.ts";
 import type { Transcript } from "./transcript.ts";
@@ -176,7 +176,7 @@ export class Host extends Conversation {
     const text = this.systemLines.join("\n");
     return {
       model: this.model,
-      max_tokens: this.traits.overflow === "none" ? 1_024 : smallBudget.output,
+      max_tokens: this.traits.overflow === "none" ? 1_024 : budgetOf(this.traits.overflow, this.traits.wire).output,
       system: this.traits.system === "text" ? text : [{ type: "text", text }],
       tools: this.offered(),
       messages,
@@ -417,7 +417,7 @@ type OptionParts = Pick<HostParts, "seed" | "traits" | "provider" | "sources"> &
 function optionsOf({ seed, traits, side, provider, sources, compact }: OptionParts): SessionOptions {
   const { header, history, systemChanges, trims, cache, overflow, declines } = traits;
   const { wire, doubted = [] } = side;
-  const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), compact);
+  const strategy = strategies[overflow]?.(moodySummarizer(chanceOf(`${seed}/summaries`)), compact, side.name);
   return {
     ...{ wire, history, systemChanges, trims, cache, selfCheck: true, strict: doubted.length === 0 },
     toolResultCap: resultCapTokens,
@@ -428,7 +428,7 @@ function optionsOf({ seed, traits, side, provider, sources, compact }: OptionPar
     ...(strategy === undefined
       ? {}
       : {
-          budget: smallBudget,
+          budget: budgetOf(overflow, side.name),
           overflow: {
             strategy,
             ...(declines === "yes" ? {} : { minimumGain: 0 }),

@@ -7,6 +7,7 @@ import {
   onDemandCompaction,
   reset,
   type Summarizer,
+  server,
   summarize,
 } from "@tidemark/core";
 import type { Chance } from "../src/simulator/chance.ts";
@@ -30,9 +31,10 @@ export const strategies = {
   "anchored, reset": (summarizer: Summarizer) => chain(anchored({ summarizer: underHeadings(summarizer) }), reset()),
   "background anchored, elide, reset": (summarizer: Summarizer) =>
     chain(background(anchored({ summarizer: underHeadings(summarizer) })), elide(), reset()),
+  "server, reset": (_summarizer: Summarizer, _send: Compact, wire: string) => chain(server({ tokens: thresholdOf(wire) }), reset()),
   // The model may ask for room, too.
   "on the model's word: elide, summarize, reset": (summarizer: Summarizer) => chain(elide(), summarize({ summarizer }), reset()),
-} as const satisfies Readonly<Record<string, ((summarizer: Summarizer, send: Compact) => OverflowStrategy) | undefined>>;
+} as const satisfies Readonly<Record<string, ((summarizer: Summarizer, send: Compact, wire: string) => OverflowStrategy) | undefined>>;
 
 export type StrategyName = keyof typeof strategies;
 export const strategyNames: readonly StrategyName[] = Object.keys(strategies) as StrategyName[];
@@ -48,7 +50,23 @@ export function asksNobody(name: StrategyName): boolean {
 }
 
 /** A window far too small for what is said in it. */
-export const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
+const smallBudget = { context: 3_000, output: 256, highWater: 1_500, lowWater: 750 };
+/** One that a long system text brings near to where Anthropic may compact by itself. */
+const wideBudget = { context: 200_000, output: 256, highWater: 100_000, lowWater: 50_000 };
+
+/** Tokens above which a provider compacts by itself: Anthropic takes no lower threshold. */
+function thresholdOf(wire: string): number {
+  return isWide("server, reset", wire) ? 50_000 : 1_400;
+}
+
+/** Whether a host has much room, and a system text that takes nearly all of it. */
+export function isWide(name: StrategyName, wire: string): boolean {
+  return name === "server, reset" && wire === "anthropic";
+}
+
+export function budgetOf(name: StrategyName, wire: string): typeof smallBudget {
+  return isWide(name, wire) ? wideBudget : smallBudget;
+}
 
 /** A summariser that mostly works, and fails in every way now and then. It writes which words it read, in a form of their own. */
 export function moodySummarizer(chance: Chance): Summarizer {

@@ -150,11 +150,16 @@ function ranks(a: Base, b: Base, state: LedgerState): boolean {
   const moved = Number(a.turn.number === movedTurn) - Number(b.turn.number === movedTurn);
   if (moved !== 0) return moved > 0 ? reach(a) >= reach(b) : reach(a) > reach(b);
   if (undoes(a, b) || undoes(b, a)) return undoes(b, a);
-  const vouches = Number(a.vouched !== undefined) - Number(b.vouched !== undefined);
+  const vouches = Number(vouchesBeyond(a, b)) - Number(vouchesBeyond(b, a));
   if (vouches !== 0) return vouches > 0;
   if (a.alignment.consumed !== b.alignment.consumed) return a.alignment.consumed > b.alignment.consumed;
   const head = state.turns.at(-1)?.head;
   return head !== undefined && !sameHead(b.turn, head) && sameHead(a.turn, head);
+}
+
+/** Whether a window's reply follows it that the other window has not repeated itself. */
+function vouchesBeyond({ vouched }: Base, { alignment }: Base): boolean {
+  return vouched !== undefined && vouched.to > alignment.lastReply.consumed;
 }
 
 /** Rule 7: a landing stands while the history repeats what it replaced. That an older request got the reply which the host kept does not undo it. */

@@ -90,6 +90,33 @@ describe("a session through another wire (rule 15)", () => {
     expect(allOf(await talk.send())).not.toContain("hidden");
   });
 
+  // Soak seed 134000011: a window of before the first journey, whose reply follows it, was taken for the one that goes on.
+  test("goes back to what it sent last, also where the other wire could not tell that a result was an error", async () => {
+    const talk = await talked();
+    const other = through(talk.session, chat);
+    const elsewhere = async (words: string): Promise<void> => {
+      const message = { role: "assistant", content: words };
+      const there = await other.prepare(chatRequest(onChat(talk.history)));
+      there.settle({ id: "1", object: "chat.completion", choices: [{ index: 0, finish_reason: "stop", message }] });
+      talk.history.push({ role: "assistant", content: [{ type: "text", text: words }] });
+    };
+    talk.history.push(talk.speaker.user("third question"));
+    await elsewhere("third answer");
+    await talk.ask("fourth question");
+    talk.answer([
+      { type: "thinking", thinking: "of the fourth", signature: "c2lnbmVk" },
+      { type: "text", text: "fourth answer" },
+    ]);
+    await talk.ask("fifth question");
+    talk.answer([{ type: "tool_use", id: "c1", name: "look", input: {} }]);
+    talk.history.push({ role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content: "none", is_error: true }] });
+    const failed = await talk.send();
+    await elsewhere("fifth answer");
+    const back = await talk.ask("sixth question");
+    expect(bytes(back).slice(0, bytes(failed).length)).toEqual(bytes(failed));
+    expect(allOf(back)).toContain("of the fourth");
+  });
+
   test("takes the reply of a request that was still out when it went", async () => {
     const talk = await talked();
     const asked = await talk.ask("third question");

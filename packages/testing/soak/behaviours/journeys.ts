@@ -1,4 +1,4 @@
-import { type ObjectValue, type Session, through, translateHistory } from "@tidemark/core";
+import { type ObjectValue, type Repairs, type Session, through, translateHistory } from "@tidemark/core";
 import type { Behaviour } from "../behaviour.ts";
 import { describeAll } from "../describe.ts";
 import { SoakFailure } from "../failure.ts";
@@ -10,6 +10,7 @@ import { bytesOf, isPrefix } from "../plain-model.ts";
 import { assertTaken, type Provider } from "../provider.ts";
 import type { Side } from "../sides/side.ts";
 import { sideNamed, sides } from "../sides/table.ts";
+import { repairCounts } from "../tally.ts";
 import { wordsOf } from "../words.ts";
 
 /** Hosts that go to another provider in mid-conversation, and come back (22, rule 15). */
@@ -58,6 +59,8 @@ class Journey {
     this.#session = through(host.session, side.wire);
     this.#provider = host.providerOf(side);
     this.#messages = [];
+    // What it would have taken on trust is not directly behind the last request any more (rule 6).
+    if (host.last !== undefined) host.last.fate.restored = true;
     host.transcript.did(`through ${side.name}, ${this.#model}`);
   }
 
@@ -76,6 +79,7 @@ class Journey {
       .catch((error) => Promise.reject(asEnd(error)));
     const read = side.read(turn.request);
     host.tally.prepared(turn);
+    host.transcript.came(`abroad: ${repairsText(turn.repairs)}`);
     host.transcript.came(describeAll(read.messages));
     for (const checkpoint of turn.continuity.checkpoints) host.transcript.came(describe(checkpoint));
     const odd = turn.continuity.checkpoints.filter((checkpoint) => !isLanding(checkpoint) && !(isFirst && checkpoint.reason === "model"));
@@ -159,6 +163,12 @@ function isChoosy({ wire: { dialect } }: Side): boolean {
 /** Routes of one wire are one place: what is sent there is one window. */
 function placeOf({ wire: { name, dialect } }: Side): string {
   return `${name} ${dialect}`;
+}
+
+function repairsText(repairs: Repairs): string {
+  return Object.entries(repairCounts(repairs))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
 }
 
 function listIn(side: Side, request: object): readonly ObjectValue[] {
