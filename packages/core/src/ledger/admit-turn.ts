@@ -83,14 +83,11 @@ class Turn {
 
   entries(): readonly Entry[] {
     const pieces = this.#pieces();
-    const { history, wire, nextId } = this.#admission;
-    const stands = { kind: "host", role: "user" } as const;
-    if (pieces.length === 0 && this.#to > this.#from)
-      return [makeEntry(nextId(), { ...stands, given: history.copies(this.#from, this.#to), sent: null })];
+    const { wire, nextId } = this.#admission;
     const given = this.#givenTo(pieces);
     return pieces.map((piece, index) =>
       makeEntry(nextId(), {
-        ...stands,
+        kind: "host",
         role: piece.role,
         given: given[index] as readonly ObjectValue[],
         sent: wire.compose(piece.nativeRole, piece.units),
@@ -104,7 +101,7 @@ class Turn {
   #saidIn(piece: Piece): Entry["said"] {
     const { tailEvents, wire } = this.#admission;
     return tailEvents.flatMap((event) => {
-      const units = event.sent === null ? [] : wire.read(event.sent).units;
+      const { units } = wire.read(event.sent as ObjectValue);
       return units.length > 0 && units.every((unit) => piece.units.some((own) => sameUnit(unit, own))) ? event.said : [];
     });
   }

@@ -87,8 +87,8 @@ export class Batch {
     const { wire, policy } = this.#admission;
     const unit = call.sentId === result.id ? result : this.#carry(result, wire.withId(result, call.sentId) as Result);
     const cap = policy.resultCap(call.name);
-    const from = (): number =>
-      policy.lines?.({ id: call.id, name: call.name, arguments: this.#unitOf(call).value }, unit.text ?? "")?.from ?? 1;
+    const from = (text: string): number =>
+      policy.lines?.({ id: call.id, name: call.name, arguments: this.#unitOf(call).value }, text)?.from ?? 1;
     const shorten = (text: string, tokensMax: number): string => this.#capped(text, tokensMax, { id: call.sentId, tool: call.name }, from);
     if (unit.text === undefined) {
       const block = capWords(unit.block, cap, policy.countText, shorten);
@@ -99,11 +99,11 @@ export class Batch {
   }
 
   /** Rule 13: what a tool said, within the tool's cap. The whole is archived where there is an archive. */
-  #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: () => number): string {
+  #capped(text: string, cap: number, { id, tool }: { readonly id: string; readonly tool: string }, from: (text: string) => number): string {
     const { archived, countText, wordings } = this.#admission.policy;
     const tokens = tokensAbove(text, cap, countText);
     if (tokens === undefined) return text;
-    const firstLine = from();
+    const firstLine = from(text);
     const reference = archived?.(text, { call: id, tool, from: firstLine });
     this.#admission.counts.resultsCapped.push({ id, tool, tokens, cap, ...(reference === undefined ? {} : { reference }) });
     return capText(text, cap, countText, wordings, { firstLine, reference });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { call, chatSpeaker, type Message, result, speakers, text } from "../../test/speakers.ts";
+import { call, chatSpeaker, type Message, result, type Speaker, speakers, text } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { ollama } from "../adapters/ollama/index.ts";
+import { createSession } from "../session/create-session.ts";
 import { PendingCallsError } from "./admission.ts";
 import { defaultWordings } from "./wordings.ts";
 
@@ -292,5 +294,43 @@ describe("a result and its call (rule 12)", () => {
     const turn = await talk.send();
     expect(bytes(turn)).toEqual(bytes(before));
     expect(breaks(turn)).toEqual([]);
+  });
+});
+
+describe("a result that names its tool, or nothing, where the wire takes that (rule 12)", () => {
+  const asked = { role: "user", content: "look" };
+  const made = (...names: readonly string[]): object => ({
+    ...{ role: "assistant", content: "" },
+    tool_calls: names.map((name) => ({ function: { name, arguments: {} } })),
+  });
+  const found = (tool_name: string, content: string): object => ({ role: "tool", tool_name, content });
+
+  async function resultsOf(calls: object, ...results: readonly object[]) {
+    const session = createSession({ wire: ollama() as unknown as Speaker["wire"] });
+    const turn = await session.prepare({ model: "qwen3:8b", messages: [asked, calls, ...results] as unknown as readonly Message[] });
+    return { results: turn.request.messages.slice(2).map(({ content }) => content), repairs: turn.repairs };
+  }
+
+  test("answers the first call of that tool which has none yet, in the order of the calls", async () => {
+    const { results, repairs } = await resultsOf(made("ls", "read", "ls"), found("read", "r"), found("ls", "a"), found("ls", "b"));
+    expect(results).toEqual(["a", "r", "b"]);
+    expect(repairs).toMatchObject({ resultsOrphaned: [], resultsLate: [] });
+  });
+
+  test("answers the first call of all which has none yet, where it names nothing", async () => {
+    const { results } = await resultsOf(made("ls", "read"), { role: "tool", content: "a" }, found("read", "r"));
+    expect(results).toEqual(["a", "r"]);
+  });
+
+  test("is said by the user where no call is of that tool", async () => {
+    const { results, repairs } = await resultsOf(made("ls"), found("ls", "a"), found("rm", "gone"));
+    expect(results).toEqual(["a", expect.stringMatching(/^\[result of call rm, .*\]\ngone$/)]);
+    expect(repairs.resultsOrphaned).toEqual(["rm"]);
+  });
+
+  test("of a call that the conversation moved past is made up, though neither has an id", async () => {
+    const { results, repairs } = await resultsOf(made("ls", "read"), found("read", "r"), { role: "user", content: "never mind" });
+    expect(results).toEqual([expect.stringContaining("(no result"), "r", "never mind"]);
+    expect(repairs.resultsMadeUp).toHaveLength(1);
   });
 });

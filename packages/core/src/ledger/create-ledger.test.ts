@@ -45,6 +45,17 @@ describe("the ledger alone", () => {
     expect(checkpoints).toMatchObject([{ reason: "history", at: 0 }]);
   });
 
+  test("replays nothing before the first window, and no reply that is not sent; a prefill goes out and is no part of it", () => {
+    const ledger = createLedger({ wire: anthropicSpeaker.wire });
+    expect(ledger.replay()).toEqual([]);
+    const asked = [anthropicSpeaker.user("one"), { role: "assistant", content: [] }, anthropicSpeaker.user("anyone?")];
+    const draft = ledger.reconcile(request("claude-sonnet-4-5", [...asked, { role: "assistant", content: "{" }]));
+    draft.commit();
+    const window = ["one", "anyone?"].map((words) => ({ role: "user", content: [text(words)] }));
+    expect(draft.request.messages).toEqual([...window, { role: "assistant", content: [text("{")] }]);
+    expect(ledger.replay()).toEqual(window);
+  });
+
   test("goes on from a snapshot", () => {
     const { ledger, messages } = begun();
     const restored = createLedger({ wire: anthropicSpeaker.wire, snapshot: JSON.parse(JSON.stringify(ledger.snapshot())) });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { call, result, text } from "../../test/speakers.ts";
 import { breaks, sent, Talk } from "../../test/talk.ts";
 import { estimateText } from "../wire/tokens.ts";
 import { capText, tokensAbove } from "./result-cap.ts";
@@ -194,6 +195,25 @@ describe("in a session, a cap (rule 13)", () => {
     const unset = await readsLong({ toolResultCap: () => undefined });
     // Opus 5.5: a window of a million, of which 1,000 are reserved for the answer; 1/48 of three quarters.
     expect(unset.turn?.repairs.resultsCapped).toMatchObject([{ cap: 15_609 }]);
+  });
+
+  test("asks the host where each text of a result starts that is more than text", async () => {
+    const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+    const asked: string[] = [];
+    const talk = new Talk({
+      toolResultCap: 256,
+      lines: (_call, said) => {
+        asked.push(said.slice(0, 6));
+        return said.startsWith("line 1") ? { from: 301 } : undefined;
+      },
+    });
+    await talk.ask("read it");
+    talk.answer([call("c1")]);
+    talk.history.push({ role: "user", content: [result("c1", [text(long), picture, text(long.replace("line 1", "then 1"))])] });
+    const said = JSON.stringify(sent(await talk.send()).at(-1));
+    expect(asked).toEqual(["line 1", "then 1"]);
+    expect(said).toMatch(/of 2300 left out\].*of 2000 left out\]/);
+    expect(talk.turn?.repairs.resultsCapped).toHaveLength(2);
   });
 
   test("names the lines that the host says a reader started from", async () => {
