@@ -134,6 +134,14 @@ describe("a reply (rule 2)", () => {
     expect(breaks(turn)).toEqual([]);
   });
 
+  test("behind which the host has nothing but reasoning goes out alone: that keeps no place of its own", async () => {
+    const talk = new Talk();
+    await talk.ask("one");
+    talk.answer({ text: "1" });
+    talk.history.push({ role: "assistant", content: [thinking("more")] });
+    expect(sent(await talk.ask("two")).map(({ content }) => content)).toEqual([[text("one")], [text("1")], [text("two")]]);
+  });
+
   test("stands in as many messages as the host cuts it into, and is the same", async () => {
     const talk = new Talk();
     await talk.ask("go on");
@@ -266,6 +274,14 @@ describe("a reply with calls in an open loop, of whose making no window tells (r
     const talk = await met(model, history);
     expect(shape(talk)).toBe(expected);
     expect(talk.turn?.repairs.reasoningWithheld).toBe(withheld);
+  });
+
+  test("that the session knew stays as it was made, where one behind it is folded of which it does not know", async () => {
+    const talk = await met(binding, [asks]);
+    talk.answer([call("c1")]);
+    talk.history.push(results, { role: "assistant", content: [thinking("on"), call("c2")] }, user(result("c2")));
+    await talk.send();
+    expect(shape(talk)).toBe("u:t a:c u:r u:t");
   });
 
   test.each([

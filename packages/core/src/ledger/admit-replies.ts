@@ -13,7 +13,7 @@ type Replies = { readonly prefill: Prefill | undefined; readonly to: number };
 export function admitReplies(admission: Admission, from: number): Replies {
   const { history } = admission;
   const to = history.runEnd(from, "assistant");
-  const prefillAt = prefillPosition(admission, from, to);
+  const prefillAt = prefillPosition(admission, to);
   let at = from;
   const vouched = from === admission.vouched?.from ? admission.vouched : undefined;
   const end = prefillAt ?? to;
@@ -32,10 +32,10 @@ export function admitReplies(admission: Admission, from: number): Replies {
   return { prefill: { nativeRole, units }, to };
 }
 
-function prefillPosition(admission: Admission, from: number, to: number): number | undefined {
+function prefillPosition(admission: Admission, to: number): number | undefined {
   if (to < admission.history.length) return undefined;
   let last = to - 1;
-  while (last > from && admission.history.side(last) === "empty") last -= 1;
+  while (admission.history.side(last) === "empty") last -= 1;
   return isBare(admission.history.at(last).reading.units) ? last : undefined;
 }
 

@@ -111,12 +111,9 @@ function mediaForm(wire: Wire, { role }: Entry, message: ObjectValue, profile: P
   return profile.media === undefined || role !== "user" ? message : formForMedia(wire, message, profile.media).form;
 }
 
-/** The media of which a window tells a model that does not take them. */
-export function mediaWithheld(wire: Wire, entries: readonly Entry[], { profile: { media } }: Target): readonly WithheldMedium[] {
-  if (media === undefined) return [];
-  return entries.flatMap(({ role, sent, dormant }) =>
-    role === "user" && sent !== null && dormant === undefined ? formForMedia(wire, sent, media).withheld : [],
-  );
+/** The media of which a window tells a model that takes only these. */
+export function mediaWithheld(wire: Wire, entries: readonly Entry[], media: readonly string[]): readonly WithheldMedium[] {
+  return entries.flatMap(({ role, sent }) => (role === "user" && sent !== null ? formForMedia(wire, sent, media).withheld : []));
 }
 
 /** What stands for the message of an entry whose words have not come back yet. It is equal to nothing. */
@@ -125,14 +122,15 @@ function sleepingForm(entry: Entry): ObjectValue | null {
 }
 
 function formOf(wire: Wire, entry: Entry, target: Target, reads: Reads): ObjectValue | null {
-  if (entry.role === "system") return systemForm(wire, entry, target.profile);
-  return entry.reasoning === undefined || reads(entry) ? entry.sent : visibleForm(wire, entry);
+  const { role, sent, reasoning } = entry;
+  if (role === "system" && sent !== null) return systemForm(wire, entry, sent, target.profile);
+  return reasoning === undefined || reads(entry) ? sent : visibleForm(wire, entry);
 }
 
-function systemForm(wire: Wire, entry: Entry, profile: Profile): ObjectValue | null {
+function systemForm(wire: Wire, entry: Entry, sent: ObjectValue, profile: Profile): ObjectValue | null {
   if (entry.said.some(({ form }) => form !== undefined && !hasForm(wire, profile, form))) return null;
-  const stays = profile.positionalSystem || entry.sent === null || wire.systemStays?.(entry.sent, profile) === true;
-  return stays ? entry.sent : userForm(wire, entry);
+  const stays = profile.positionalSystem || wire.systemStays?.(sent, profile) === true;
+  return stays ? sent : userForm(wire, entry, sent);
 }
 
 function hasForm(wire: Wire, profile: Profile, form: WordlessForm): boolean {
@@ -142,11 +140,10 @@ function hasForm(wire: Wire, profile: Profile, form: WordlessForm): boolean {
 const userForms = new WeakMap<Entry, ObjectValue>();
 
 /** A positional system message as it goes to a model that takes none (rule 20): said by the user, it keeps its channel. */
-function userForm(wire: Wire, entry: Entry): ObjectValue | null {
-  if (entry.sent === null) return null;
+function userForm(wire: Wire, entry: Entry, sent: ObjectValue): ObjectValue {
   const known = userForms.get(entry);
   if (known !== undefined) return known;
-  const form = saidByUser(wire, wire.read(entry.sent).units, defaultWordings) ?? entry.sent;
+  const form = saidByUser(wire, wire.read(sent).units, defaultWordings) ?? sent;
   userForms.set(entry, form);
   return form;
 }

@@ -66,11 +66,12 @@ function withheldFromModel<W extends object, R extends W>(
   { wire }: SessionState<W>,
   { draft: { entries, target, base } }: Prepared<R>,
 ): readonly WithheldMedium[] {
-  if (target.profile.media === undefined) return [];
+  const { media } = target.profile;
+  if (media === undefined) return [];
   const seen = base?.origin.model === target.origin.model ? base.entries : [];
   const from = goesOn(entries, seen) ? seen.length : 0;
   const added = entries.slice(from).filter((entry, index) => seen[from + index] !== entry);
-  return mediaWithheld(wire as unknown as Wire, added, target);
+  return mediaWithheld(wire as unknown as Wire, added, media);
 }
 
 /** A doubt is reported once a session, wherever in a request it comes up. */
