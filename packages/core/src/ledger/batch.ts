@@ -4,7 +4,7 @@ import { messagesPlace } from "../wire/places.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import { type Admission, PendingCallsError } from "./admission.ts";
 import { capWords } from "./cap-words.ts";
-import type { AdmittedCall } from "./entry.ts";
+import type { AdmittedCall, Entry } from "./entry.ts";
 import { capText, tokensAbove } from "./result-cap.ts";
 import { fill } from "./wordings.ts";
 
@@ -109,11 +109,12 @@ export class Batch {
     return capText(text, cap, countText, wordings, { firstLine, reference });
   }
 
-  /** The call's own unit, as it was sent; each reply is read once. */
+  /** The call's own unit, as it was sent; each reply is read once. By its place among the calls: its id may have been cleaned like any text. */
   #unitOf({ sentId }: AdmittedCall): CallUnit {
     if (!this.#callUnits.has(sentId)) {
-      const sent = this.#admission.soFar.findCall(sentId)?.entry.sent as ObjectValue;
-      for (const unit of this.#admission.wire.read(sent).units) if (unit.kind === "call") this.#callUnits.set(unit.id, unit);
+      const { calls, sent } = (this.#admission.soFar.findCall(sentId) as { readonly entry: Entry }).entry;
+      const units = this.#admission.wire.read(sent as ObjectValue).units.filter((unit): unit is CallUnit => unit.kind === "call");
+      for (const [index, unit] of units.entries()) this.#callUnits.set((calls[index] as AdmittedCall).sentId, unit);
     }
     return this.#callUnits.get(sentId) as CallUnit;
   }

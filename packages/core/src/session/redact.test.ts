@@ -18,6 +18,15 @@ describe("redact (rule 57)", () => {
     }
   });
 
+  test("may change the id of a call: a result that is made up for it bears the same", async () => {
+    const talk = new Talk({ redact });
+    await talk.ask("one");
+    talk.answer([call(`c-${key}`)]);
+    expect(sent(await talk.ask("never mind"))[2]?.content).toContainEqual(
+      expect.objectContaining({ type: "tool_result", tool_use_id: "c-[key]" }),
+    );
+  });
+
   test("is not run again: the history may go on saying the words, or the redacted ones", async () => {
     const talk = new Talk({ redact });
     const before = bytes(await talk.ask(`use ${key}`));
