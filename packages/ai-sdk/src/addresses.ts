@@ -2,7 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { isObject, type ObjectValue } from "@tidemark/core/adapter";
 
 /** A prompt as its session made it, and which of its messages are looked through every time: they hold an address, or are not fixed. */
-type Handed = { readonly prompt: readonly object[]; readonly open: ReadonlySet<number> };
+type Handed = { readonly prompt: readonly object[]; readonly open: readonly number[] };
 
 /** By session, which hands out the same frozen messages again and again: only what is new is looked through. */
 const handed = new WeakMap<object, Handed>();
@@ -10,15 +10,24 @@ const handed = new WeakMap<object, Handed>();
 /** Providers take addresses of files as `URL` objects; a session keeps them as text. */
 export function withAddresses(prompt: readonly object[], session: object | undefined): LanguageModelV4Prompt {
   const before = session && handed.get(session);
-  const open = new Set<number>();
-  const made = prompt.map((message, index) => {
-    if (message === before?.prompt[index] && !before.open.has(index)) return message;
-    const own = revived(message as ObjectValue);
-    if (own !== message || !Object.isFrozen(message)) open.add(index);
-    return own;
-  });
+  const from = before === undefined ? 0 : repeatedOf(before.prompt, prompt);
+  const made = prompt.slice();
+  const open = before === undefined ? [] : before.open.filter((index) => index < from);
+  for (const index of open) made[index] = revived(prompt[index] as ObjectValue);
+  for (let index = from; index < prompt.length; index++) {
+    const message = prompt[index] as ObjectValue;
+    made[index] = revived(message);
+    if (made[index] !== message || !Object.isFrozen(message)) open.push(index);
+  }
   if (session !== undefined) handed.set(session, { prompt, open });
   return made as unknown as LanguageModelV4Prompt;
+}
+
+/** How many messages a prompt starts with that another starts with. */
+function repeatedOf(before: readonly object[], prompt: readonly object[]): number {
+  let count = 0;
+  while (count < prompt.length && prompt[count] === before[count]) count += 1;
+  return count;
 }
 
 function revived(value: ObjectValue): object {
