@@ -10,10 +10,9 @@ import { digestUnit, firstDigest } from "./unit-digest.ts";
  * was edited meanwhile (rule 7) or lost its start. Nothing that was sent changes.
  */
 export function* behindRecap(entries: readonly Entry[], history: HostHistory): Generator<BehindRecap> {
-  const first = entries.findIndex(isRecap);
-  if (first !== 0) return;
-  const run = runAt(entries, first);
-  const recap = entries[first] as Entry;
+  const [recap] = entries;
+  if (recap === undefined || !isRecap(recap)) return;
+  const run = runAt(entries, 0);
   const kept = entries.slice(run.to);
   for (const place of keptPlaces(history, recap, kept)) {
     const alignment = align(kept, history.from(place));
@@ -21,7 +20,7 @@ export function* behindRecap(entries: readonly Entry[], history: HostHistory): G
     if (alignment.consumed === 0) continue;
     const given = history.copies(0, place);
     yield {
-      alignment: shifted(alignment, [ownsNow(recap, given), ...entries.slice(first + 1, run.to)], place),
+      alignment: shifted(alignment, [ownsNow(recap, given), ...entries.slice(1, run.to)], place),
       isTold: repeatsKeptReply(alignment) || (alignment.full && followsSource(history, recap, place)),
     };
   }
@@ -36,10 +35,8 @@ function repeatsKeptReply({ entries, lastReply }: Alignment): boolean {
 
 /** Positions in the history at which the kept part may begin: those of a message that starts as it does. */
 function keptPlaces(history: HostHistory, recap: Entry, kept: readonly Entry[]): readonly number[] {
-  const start = kept.find((entry) => entry.given.length > 0 || (entry.dormant?.units.length ?? 0) > 0);
-  if (start === undefined) return [];
-  const [message] = start.given;
-  const digest = start.dormant?.units[0]?.digest ?? (message === undefined ? "" : firstDigest(history.wire, message));
+  const start = kept.find(isGiven);
+  const [digest] = start === undefined ? [] : digestsOf(history, start);
   const replaced = new Set(digestsOf(history, recap));
   const places: number[] = [];
   let known = false;

@@ -3,11 +3,9 @@ import type { Value } from "../json/value.ts";
 
 const sums = new WeakMap<readonly object[], string>();
 
-/** Digest of a list: each link holds the digest of an item and all before it. Made once a list. */
+/** Digest of a list: each link holds the digest of an item and all before it. */
 export function chainOf(list: readonly object[]): string {
-  const sum = sums.get(list) ?? linked("", list);
-  sums.set(list, sum);
-  return sum;
+  return sums.get(list) ?? linked("", list);
 }
 
 /** A list that goes on from another, so that its digest costs what was added. Both are never changed. */

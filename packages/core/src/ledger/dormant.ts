@@ -42,8 +42,8 @@ function letterOf(wire: Wire, entry: Entry, nativeRole: string, sent: DormantSen
 }
 
 /** Whether a host that stores the window hands over what was given, less its reasoning if that was not sent: else the words that went out are others. */
-function isMetAsSent(wire: Wire, { sent, role }: Entry, parts: readonly Unit[]): boolean {
-  const units = sent === null ? [] : wire.read(sent).units;
+function isMetAsSent(wire: Wire, sent: ObjectValue, role: Entry["role"], parts: readonly Unit[]): boolean {
+  const { units } = wire.read(sent);
   return matchRun(expectUnits(parts, role === "assistant"), units)?.taken === units.length;
 }
 
@@ -93,7 +93,7 @@ function dormantSent(wire: Wire, entry: Entry, nativeRole: string, units: readon
     if (entry.folded || isRecap(entry) || units.length === 0) break;
     const parts = bare ? units.filter((unit) => unit.kind !== "reasoning" || !unit.bound) : units;
     if (parts.length === 0) continue;
-    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text && isMetAsSent(wire, entry, parts))
+    if (JSON.stringify(withKeyOrders(wire.compose(nativeRole, parts), orders)) === text && isMetAsSent(wire, entry.sent, entry.role, parts))
       return { kind: "composed", bare, orders, digest: sentChecksum(entry.sent), stripped: false };
   }
   return { kind: "kept", message: withoutMedia(entry.sent) as ObjectValue };

@@ -9,7 +9,7 @@ export class EntriesSoFar {
   #nextNumbers: Map<string, number> | undefined;
   #latestCalls: Map<string, LatestCall> | undefined;
   #lastReasoning: number | undefined;
-  #hasSent: boolean | undefined;
+  #addedSent = false;
 
   /** `lastReasoning`: id of the entry whose reasoning stood last in the window as it was sent. */
   constructor(kept: readonly Entry[], lastReasoning: number | undefined) {
@@ -21,7 +21,7 @@ export class EntriesSoFar {
     for (const entry of entries) {
       this.added.push(entry);
       if (entry.reasoning !== undefined) this.#lastReasoning = entry.id;
-      if (entry.sent !== null) this.#hasSent = true;
+      this.#addedSent ||= entry.sent !== null;
       for (const call of entry.calls) {
         this.#added.add(call.sentId);
         if (this.#latestCalls !== undefined) note(this.#latestCalls, entry, call);
@@ -80,8 +80,7 @@ export class EntriesSoFar {
 
   /** Whether the window so far has a message. */
   hasSent(): boolean {
-    this.#hasSent ??= factsOf(this.kept).messages.length > 0 || this.added.some((entry) => entry.sent !== null);
-    return this.#hasSent;
+    return this.#addedSent || factsOf(this.kept).messages.length > 0;
   }
 }
 

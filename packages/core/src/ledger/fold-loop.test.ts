@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { anthropicSpeaker, type Block, type Body, call, chatSpeaker, type Message, result, text, thinking } from "../../test/speakers.ts";
+import {
+  anthropicSpeaker,
+  type Block,
+  type Body,
+  bedrockSpeaker,
+  call,
+  chatSpeaker,
+  type Message,
+  result,
+  text,
+  thinking,
+} from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk, type TalkOptions } from "../../test/talk.ts";
 import type { Turn } from "../session/turn.ts";
 
@@ -140,6 +151,21 @@ describe("where what cannot wait may be dropped by the provider, it is lent (rul
     await talk.results(["c2", "b"]);
     return talk;
   }
+
+  test("so does a reply that a store cut apart: reasoning in a message of its own stays in its place", async () => {
+    const talk = new Talk(lends);
+    await talk.ask("hello");
+    talk.answer({ text: "hi" });
+    await talk.ask("read it");
+    talk.store([thinking("nobody saw it made")]);
+    talk.store([call("c1")]);
+    const turn = await talk.results(["c1", "a"]);
+    expect(breaks(turn)).toEqual([]);
+    expect(sent(turn).slice(3, 5)).toEqual([
+      { role: "assistant", content: [thinking("nobody saw it made")] },
+      { role: "assistant", content: [call("c1")] },
+    ]);
+  });
 
   test("the last row goes out with its reasoning once, and the rows before it without", async () => {
     const talk = await edited();
@@ -295,6 +321,73 @@ describe("elsewhere the loop is folded (rule 62 c)", () => {
     const turn = await talk.results(["c2", "b"]);
     expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
     expect(asText(turn)).not.toContain("c1");
+  });
+
+  test("with a system message of the host's before it the user's turn comes along: no user message may stand behind one", async () => {
+    const stranger = new Talk();
+    stranger.history = [anthropicSpeaker.user("hello"), { role: "assistant", content: [text("hi")] }];
+    stranger.history.push(anthropicSpeaker.user("look"), { role: "system", content: "the build is red" });
+    stranger.history.push({ role: "assistant", content: [thinking("hm"), call("c1")] });
+    const turn = await stranger.results(["c1", "a"]);
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(sent(turn)[2]?.["content"]).toEqual([
+      text("look"),
+      text(expect.stringMatching(/^\[what was done.*\n.*the build is red.*\nread\(.*\)\na$/s)),
+    ]);
+    stranger.answer([thinking("end"), text("both read")]);
+    const next = await stranger.ask("thanks");
+    expect(bytes(next).slice(0, 3)).toEqual(bytes(turn));
+    expect(breaks(next)).toEqual([]);
+  });
+
+  /** The effort changed in a loop, and the reply behind that nobody saw being made. */
+  async function foldedBehindEvent(): Promise<Talk> {
+    const talk = new Talk({ headers: true });
+    await talk.ask("read both", { output_config: { effort: "high" } });
+    talk.store([call("c1")]);
+    await talk.results(["c1", "a"]);
+    await talk.send({ output_config: { effort: "low" } });
+    expect(bytes(talk.turn).at(-1)).toContain('"effort":"low"');
+    talk.store([thinking("made elsewhere"), call("c2")]);
+    talk.head = { ...talk.head, output_config: { effort: "low" } };
+    talk.restore();
+    await talk.results(["c2", "b"]);
+    return talk;
+  }
+
+  test("an event before it goes, and is said anew behind it", async () => {
+    const { turn } = await foldedBehindEvent();
+    expect(sent(turn).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user", "system"]);
+    expect(bytes(turn)[3]).toContain("read({");
+    expect(bytes(turn)[4]).toContain('"effort":"low"');
+  });
+
+  test.each(["live", "restored"])("a host that stores the window has the fold, and no event: %s", async (how) => {
+    const talk = await foldedBehindEvent();
+    const before = bytes(talk.turn);
+    talk.history = sent(talk.turn).slice(0, -1).map(asBlocks);
+    talk.store({ text: "both read" });
+    for (const words of ["thanks", "bye"]) {
+      if (how === "restored") talk.restore();
+      const turn = await talk.ask(words);
+      expect(bytes(turn).slice(0, before.length)).toEqual(before);
+      expect(breaks(turn)).toEqual([]);
+      talk.answer({ text: "well" });
+    }
+  });
+
+  test("on Bedrock, where the block of a result is its holder's member: pictures stay pictures, and what else it says is text", async () => {
+    const talk = new Talk({}, bedrockSpeaker);
+    const shot = { image: { format: "png", source: { bytes: "aGVsbG8=" } } };
+    const own = (content: readonly object[]): Message => ({ role: "user", content: [{ toolResult: { toolUseId: "c1", content } }] });
+    talk.history = [
+      bedrockSpeaker.user("look"),
+      bedrockSpeaker.reply({ thinking: "hm", calls: [{ id: "c1" }] }),
+      own([{ text: "a screen" }, shot]),
+    ];
+    const said = sent(await talk.send()).at(-1)?.["content"] as readonly Message[];
+    expect(said.at(-1)).toEqual(shot);
+    expect(JSON.stringify(said)).toContain("a screen");
   });
 
   test("pictures in its results stay pictures", async () => {

@@ -96,9 +96,9 @@ function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, 
 
 function mediaIn(wire: Wire, result: Unit): readonly Unit[] {
   // A result is the block itself, or the one member that the block is about.
-  const content = [result.block, ...Object.values(result.block)]
-    .map((holder) => (isObject(holder) ? holder["content"] : undefined))
-    .find(isArray);
-  if (content === undefined) return [];
-  return wire.read({ role: "user", content }).units.filter((unit) => unit.kind === "media");
+  return [result.block, ...Object.values(result.block)]
+    .flatMap((holder) =>
+      isObject(holder) && isArray(holder["content"]) ? wire.read({ role: "user", content: holder["content"] }).units : [],
+    )
+    .filter((unit) => unit.kind === "media");
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ollama } from "../adapters/ollama/index.ts";
 import { createSession } from "../session/create-session.ts";
+import { coversMedium } from "./media-left-out.ts";
 
 const png = (name: string): string => `iVBORw0KGgo${btoa(name.repeat(12))}`;
 const [first, second] = [png("first"), png("second")];
@@ -50,4 +51,18 @@ describe("pictures in a list beside the words, where the host allows only some (
     expect(result).not.toHaveProperty("images");
     expect(withheld).toEqual([first, second, first, second].map(facts));
   });
+});
+
+test.each<readonly [types: readonly string[], type: string | undefined, covers: boolean]>([
+  [["image/"], "image/png", true],
+  [["image/png"], "image/jpeg", false],
+  [["application/pdf", "image/"], "image/png", true],
+  [[], "image/png", false],
+  // A link says of itself no more than its kind, if that: it is tried where some media go.
+  [["image/png"], "image", true],
+  [["application/pdf"], "image", false],
+  [["application/pdf"], undefined, true],
+  [[], undefined, false],
+])("a model that takes %j is sent a medium of type %s: %s (rule 14)", (types, type, covers) => {
+  expect(coversMedium(types, { type })).toBe(covers);
 });

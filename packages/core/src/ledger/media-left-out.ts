@@ -49,7 +49,7 @@ export function withMissingMedia(
 function withMediaLeftOut(wire: Wire, message: ObjectValue, withheldBy: WithheldBy, told: Told): ObjectValue {
   const { role, nativeRole, units } = wire.read(message);
   const said = units.flatMap((unit) => sendable(wire, { role, nativeRole }, unit, withheldBy, told));
-  return said.length === units.length && said.every((unit, index) => unit === units[index]) ? message : wire.compose(nativeRole, said);
+  return said.every((unit, index) => unit === units[index]) ? message : wire.compose(nativeRole, said);
 }
 
 /** What goes out of a unit: itself, or lines in place of the media in it that cannot be sent. */

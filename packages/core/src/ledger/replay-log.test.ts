@@ -4,6 +4,7 @@ import { Talk, type TalkOptions, unmarked } from "../../test/talk.ts";
 import { digestText } from "../json/canonical.ts";
 import { policyVersion } from "../session/policy.ts";
 import { replay } from "../session/replay.ts";
+import { through } from "../session/through.ts";
 import type { Turn } from "../session/turn.ts";
 import { ReplayError, ReplayLog, type ReplayRecord } from "./replay-log.ts";
 
@@ -98,6 +99,16 @@ describe("a replay log (rule 51)", () => {
     expect(types.at(-1)).toBe("restart");
   });
 
+  test("notes that it goes on through another wire, and gives the requests of both back", async () => {
+    const log = new ReplayLog();
+    const talk = new Talk({ log });
+    const here = recorded(await talk.ask("one"));
+    const there = await through(talk.session, chatSpeaker.wire).prepare({ model: "deepseek-chat", messages: [chatSpeaker.user("one")] });
+    expect(stored(log).at(-2)).toMatchObject({ type: "move", wire: chatSpeaker.wire.name });
+    expect(replay(stored(log), 0).messages).toEqual((here as { messages: unknown }).messages);
+    expect(replay(stored(log), 1).messages).toEqual(there.request.messages);
+  });
+
   test("goes on in another process from its stored records", async () => {
     const { talk, log, sent } = await play();
     const resumed = new ReplayLog(stored(log));
@@ -139,6 +150,15 @@ describe("a log that was tampered with is refused by name (rules 51 and 52)", ()
     }
     throw new Error("the log was replayed");
   };
+  /** The records with one body changed, and all seals made anew. */
+  const sealed = (line: number, change: (body: object) => object): unknown[] => {
+    let before = "";
+    return records.map(({ line: at, seal: _seal, ...body }) => {
+      const own = at === line ? change(body) : body;
+      before = digestText(`${before}\n${at}\n${JSON.stringify(own)}`);
+      return { line: at, seal: before, ...own };
+    });
+  };
   const lineOf = (n: number): number => records.flatMap(({ type }, line) => (type === "request" ? [line] : []))[n] as number;
   const changed = (line: number, change: object): unknown[] =>
     records.map((record, at) => (at === line ? { ...record, ...change } : record));
@@ -146,6 +166,23 @@ describe("a log that was tampered with is refused by name (rules 51 and 52)", ()
   test("changed words: the line", () => {
     const spoilt = JSON.parse(JSON.stringify(records).replace("one, edited", "one, forged"));
     expect(refusal(spoilt)).toMatchObject({ code: "replay-damaged", message: expect.stringContaining(`Line ${lineOf(3)} `) });
+  });
+
+  test("a first request without a head, though its seal is made anew: the line", () => {
+    const spoilt = sealed(lineOf(0), ({ head: _head, ...body }: { readonly head?: unknown }) => body);
+    expect(refusal(spoilt)).toMatchObject({ code: "replay-damaged", message: expect.stringContaining("no head") });
+  });
+
+  test("words that are no message, though their seal is made anew: the message", () => {
+    const spoilt = sealed(lineOf(0), (body) => ({ ...body, messages: [null] }));
+    expect(refusal(spoilt)).toMatchObject({ code: "replay-drift", path: "$.messages[0]" });
+  });
+
+  test.each([{ messages: "one" }, { messages: [] }, { chain: {} }, { kept: "1" }])("members of another kind: %j", (change) => {
+    expect(refusal(sealed(lineOf(1), (body) => ({ ...body, ...change })))).toMatchObject({
+      code: "replay-damaged",
+      message: expect.stringContaining(`Line ${lineOf(1)} `),
+    });
   });
 
   test("changed words whose seal was made anew: the first message that differs", () => {

@@ -87,7 +87,7 @@ export class ReplayLog {
       this.#headDigest = digestText(headText(head));
     }
     let kept = 0;
-    while (sameHead && kept < messages.length && kept < this.#messages.length && messages[kept] === this.#messages[kept]) kept += 1;
+    while (sameHead && kept < messages.length && messages[kept] === this.#messages[kept]) kept += 1;
     const added = messages.slice(kept);
     const chain: string[] = [];
     let last = kept === 0 ? this.#headDigest : (this.#chain[kept - 1] as string);
@@ -238,12 +238,7 @@ function isRecord(given: unknown): given is ReplayRecord {
   const { line, seal, type, messages, chain, kept } = given as Record<string, unknown>;
   if (typeof line !== "number" || typeof seal !== "string" || typeof type !== "string" || !types.includes(type)) return false;
   return (
-    type !== "request" ||
-    (Array.isArray(messages) &&
-      Array.isArray(chain) &&
-      typeof kept === "number" &&
-      messages.length === chain.length &&
-      messages.every((message) => isObject(message)))
+    type !== "request" || (Array.isArray(messages) && Array.isArray(chain) && typeof kept === "number" && messages.length === chain.length)
   );
 }
 

@@ -25,7 +25,7 @@ export class Salvage {
     let calls = 0;
     for (let at = from; at < entries.length; ) {
       const run = runAt(entries, at);
-      const isPaired = resultCount(wire, calls === 0 ? [] : entries.slice(run.from, run.to)) >= calls;
+      const isPaired = resultCount(wire, entries.slice(run.from, run.to)) >= calls;
       calls = run.side === "assistant" ? callCount(entries, run.from, run.to) : 0;
       for (const key of !isPaired ? [] : keysOfRun(wire, entries, run)) this.#places.set(key, [...(this.#places.get(key) ?? []), run]);
       at = run.to;

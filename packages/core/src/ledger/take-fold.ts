@@ -135,7 +135,7 @@ function sleptItems(slept: readonly DormantUnit[]): readonly SidedItem[] {
 
 function callIdsOf(items: readonly Expected[]): readonly string[] {
   return items.flatMap((item) => {
-    const unit: Pick<Unit, "kind"> & { readonly id?: string } = unitOfExpected(item);
-    return unit.kind === "call" && unit.id !== undefined ? [unit.id] : [];
+    const unit = unitOfExpected(item);
+    return unit.kind === "call" ? [unit.id] : [];
   });
 }

@@ -25,8 +25,8 @@ export function takeRecap(entries: readonly Entry[], run: Run, history: HostHist
 function endOfSource(ways: ReturnType<typeof partsOf>, history: HostHistory, from: number): number | undefined {
   return firstWay(ways, (parts) => {
     let at = from;
-    for (const [index, part] of parts.entries()) {
-      const end = endOfPart(part, history, at, index === parts.length - 1);
+    for (const part of parts) {
+      const end = endOfPart(part, history, at);
       if (end === undefined) return undefined;
       at = end;
     }
@@ -44,7 +44,7 @@ export function countGiven(entries: readonly Entry[], history: HostHistory): num
   return isUnchanged ? given.length : endOfSource(partsOf(history.wire, { given, dormant: undefined, slept: undefined }), history, 0);
 }
 
-function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boolean): number | undefined {
+function endOfPart(part: FoldPart, history: HostHistory, from: number): number | undefined {
   const end = history.runEnd(from, part.side);
   const located = normalOrder(
     history.unitsOf(from, end).filter(({ unit }) => unit.kind !== "reasoning"),
@@ -58,7 +58,7 @@ function endOfPart(part: FoldPart, history: HostHistory, from: number, last: boo
   if (match === undefined) return undefined;
   const next = located[match.taken];
   if (next === undefined) return end;
-  return last && next.index === 0 ? next.message : undefined;
+  return next.index === 0 ? next.message : undefined;
 }
 
 /**

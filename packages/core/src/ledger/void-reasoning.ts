@@ -45,36 +45,29 @@ export function settleReasoning(
  */
 function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: Voiding, target: Target, nextId: () => number): Reasoned {
   const { voided, stale, withheld, settles } = voiding;
-  const row = openRow(entries);
-  const missed = row === undefined ? noIds : unsentHere(input.wire, entries, target);
-  const unsent =
-    row === undefined || missed.size === 0 ? [] : entries.slice(row.from, row.to).flatMap(({ id }) => (missed.has(id) ? [id] : []));
+  const open = rowOf(entries);
+  const missed = open.length === 0 ? noIds : unsentHere(input.wire, entries, target);
+  const unsent = open.filter(({ id }) => missed.has(id)).map(({ id }) => id);
   const nothing = !voided && withheld.size === 0 && stale.size === 0 && unsent.length === 0;
-  const bereft = row !== undefined && losesIn(entries, row);
-  if (nothing && !bereft && !factsOf(entries).lent) return { entries, lent: false, folded: false };
+  if (nothing && !open.some((entry) => entry.lostReasoning) && !factsOf(entries).lent) return { entries, lent: false, folded: false };
   const lostIds = losingIds(entries, voiding, unsent);
   const losing = (entry: Entry): boolean => lostIds.has(entry.id);
-  const rowLoses = row !== undefined && entries.slice(row.from, row.to).some((entry) => losing(entry) || entry.lostReasoning);
+  const rowLoses = open.some((entry) => losing(entry) || entry.lostReasoning);
   // What the model does not get it cannot prove.
   const lendable = ({ id, reasoning }: Entry): boolean =>
     withheld.has(id) || (reasoning !== undefined && readsModel(input.wire, reasoning.origin, target));
-  const lend =
-    rowLoses &&
-    input.lends &&
-    settles &&
-    row !== undefined &&
-    entries.slice(row.from, row.to).every((entry) => (losing(entry) ? lendable(entry) : !entry.lostReasoning));
+  const lend = rowLoses && input.lends && settles && open.every((entry) => (losing(entry) ? lendable(entry) : !entry.lostReasoning));
+  const lent = new Set(lend ? open : []);
   const result: Entry[] = [];
   const lastSent = (): number | undefined => {
     // A list of its own: what is known of one is kept by it, and this one grows.
     const before = result.slice();
     return lastSentReasoning(input.wire, before, before, target);
   };
-  for (const [position, entry] of entries.entries()) {
-    const lends = lend && row !== undefined && position >= row.from && position < row.to;
+  for (const entry of entries) {
     const now = !losing(entry)
       ? entry
-      : lends
+      : lent.has(entry)
         ? lentEntry(input.wire, entry, { units: withheld.get(entry.id), after: lastSent }, target, nextId)
         : entry.reasoning === undefined
           ? entry
@@ -82,8 +75,7 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
     result.push(now);
   }
   if (!rowLoses || lend) return { entries: result, lent: lend, folded: false };
-  const taken = openRow(voiding.answered);
-  const accepted = new Set(taken === undefined ? [] : voiding.answered.slice(taken.from, taken.to).map(({ id }) => id));
+  const accepted = new Set(rowOf(voiding.answered).map(({ id }) => id));
   const lacksReasoning = ({ id, lostReasoning, unknownReasoning }: Entry): boolean =>
     lostReasoning || (unknownReasoning && !accepted.has(id)) || missed.has(id);
   return { entries: foldLoop(input.wire, result, lacksReasoning, input.wordings, nextId()), lent: false, folded: true };
@@ -91,9 +83,10 @@ function voidReasoning(input: VoidingInput, entries: readonly Entry[], voiding: 
 
 const noIds: ReadonlySet<number> = new Set();
 
-function losesIn(entries: readonly Entry[], { from, to }: { readonly from: number; readonly to: number }): boolean {
-  for (let at = from; at < to; at++) if (entries[at]?.lostReasoning === true) return true;
-  return false;
+/** The last row of the open loop; empty: none is open. */
+function rowOf(entries: readonly Entry[]): readonly Entry[] {
+  const row = openRow(entries);
+  return row === undefined ? [] : entries.slice(row.from, row.to);
 }
 
 /** Reasoning that this model could read but does not get: it was made over other forms, or its chain is broken. */
@@ -128,8 +121,7 @@ function losingIds(entries: readonly Entry[], { voided, stale, withheld }: Voidi
 /** On a model that binds nothing reasoning stays through any change, but what was made over something else is no longer vouched for where it is bound. */
 function unvouchReasoning(entries: readonly Entry[], { voided, stale }: Voiding, nextId: () => number): readonly Entry[] {
   if (!voided && stale.size === 0) return entries;
-  const now = entries.map((entry) => (voided || stale.has(entry.id) ? unvouched(entry, nextId) : entry));
-  return now.some((entry, index) => entry !== entries[index]) ? now : entries;
+  return entries.map((entry) => (voided || stale.has(entry.id) ? unvouched(entry, nextId) : entry));
 }
 
 /** `units`: of a reply that no window vouches for, all that it has; it is tried behind what stands before it. */
@@ -151,7 +143,7 @@ function lentEntry(wire: Wire, entry: Entry, { units, after }: Loan, { origin }:
 export function carryMarks(marks: Map<number, readonly UnitMark[]>, before: readonly Entry[], after: readonly Entry[]): void {
   if (marks.size === 0) return;
   for (const [position, entry] of after.entries()) {
-    const own = marks.get(before[position]?.id ?? -1);
+    const own = marks.get((before[position] as Entry).id);
     if (own !== undefined && !entry.folded) marks.set(entry.id, own);
   }
 }
