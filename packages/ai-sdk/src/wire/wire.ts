@@ -18,7 +18,6 @@ export type AiSdkWireOptions = {
 };
 
 const abilities: WireAbilities = {
-  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   resultsTogether: true,
   callsRewritten: true,

@@ -76,17 +76,15 @@ function sendableResult(
 ): Unit {
   if (unit.text !== undefined) return unit;
   const lines: string[] = [];
-  const holdsParts = wire.abilities.resultsHoldParts === true;
   const block = mapMedia(unit.block, (medium) => {
     const said = linesFor(medium, withheldBy, told);
     if (said === undefined) return medium;
     lines.push(said);
-    return holdsParts ? wire.read(wire.say("user", said)).units[0]?.block : undefined;
+    return wire.addWords === undefined ? wire.read(wire.say("user", said)).units[0]?.block : undefined;
   });
   if (lines.length === 0) return unit;
   const left = wire.read(wire.compose(nativeRole, [{ ...unit, block: block as ObjectValue }])).units.find(isResult) ?? unit;
-  // Where words stand apart from media, a line among them leaves no place for other media of the result.
-  return holdsParts ? left : wire.withText(left, [left.text ?? wire.textOf(left), ...lines].join("\n"));
+  return wire.addWords?.(left, lines.join("\n")) ?? left;
 }
 
 function isResult(unit: Unit): unit is Unit & { readonly kind: "result" } {

@@ -54,6 +54,8 @@ export interface Wire<Request extends object = object> {
   /** The same unit with another id, or with other text in place of its content (a placeholder, a cap). */
   withId(unit: Unit & { readonly kind: "call" | "result" }, id: string): Unit;
   withText(unit: Unit & { readonly kind: "result" | "text" }, text: string): Unit;
+  /** A result with words behind its own, where these stand apart from its media. Absent: words and media are parts of one list. */
+  addWords?(result: Unit & { readonly kind: "result" }, words: string): Unit;
   /** A unit as readable text, for orphan and late results and for folded loops. */
   textOf(unit: Unit): string;
 
@@ -163,8 +165,6 @@ export type ToolDefinition = {
 };
 
 export type WireAbilities = {
-  /** A result holds parts of text beside its media. Absent: its words and its media stand apart. */
-  readonly resultsHoldParts?: true;
   /** Beginnings of the media types that the wire takes: `image/png`, `text/`. Absent: any. */
   readonly media?: readonly string[];
   /** Results take no media. Absent: they do. */

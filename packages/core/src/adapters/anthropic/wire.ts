@@ -30,7 +30,6 @@ const abilities: WireAbilities = {
   systemPlace: "behind-user",
   reportsDroppedReasoning: true,
   sendsUnsignedReasoning: false,
-  resultsHoldParts: true,
   // `media_type` of image and document sources: @anthropic-ai/sdk 1.14.0; another one is refused.
   media: ["image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf", "text/plain"],
   places: { outputCap: [["max_tokens"]] },

@@ -20,7 +20,6 @@ export type BedrockOptions = {
 };
 
 const abilities: WireAbilities = {
-  resultsHoldParts: true,
   resultsJoinUserTurn: true,
   callIdsUnique: true,
   refusesPendingCalls: true,

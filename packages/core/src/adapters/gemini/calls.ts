@@ -50,6 +50,16 @@ export function withResultText(unit: Result, text: string): Result {
   return { ...unit, text, block };
 }
 
+/** Words behind a response's own, as text. Media beside it stay. */
+export function addResultWords(unit: Result, words: string): Result {
+  const held = objectIn(unit.block, "functionResponse") ?? {};
+  const bare = { ...unit, text: outputText({ ...held, parts: [] }) };
+  const said = withResultText(bare, [bare.text ?? resultText(bare), words].filter((line) => line !== "").join("\n"));
+  if (!Array.isArray(held.parts) || held.parts.length === 0) return said;
+  const { response = {} } = objectIn(said.block, "functionResponse") ?? {};
+  return { ...unit, block: withMember(unit.block, "functionResponse", withMember(held, "response", response)) };
+}
+
 /** What a response says, whatever form it has. */
 export function resultText(unit: Result): string {
   const { response = {} } = objectIn(unit.block, "functionResponse") ?? {};

@@ -16,7 +16,6 @@ import { composeSteps, readStep, spreadSteps, textOfUnit } from "./steps.ts";
 import type { GeminiOptions } from "./wire.ts";
 
 const abilities: WireAbilities = {
-  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   callIdsUnique: true,
   resultsByName: true,

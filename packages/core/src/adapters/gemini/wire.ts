@@ -4,7 +4,7 @@ import { type OwnProfiles, ownProfiles, wireOptions } from "../../wire/own-profi
 import type { Profile } from "../../wire/profile.ts";
 import type { Wire, WireAbilities } from "../../wire/wire.ts";
 import { GeminiAccumulator } from "./accumulator.ts";
-import { callFor, resultFor, withId } from "./calls.ts";
+import { addResultWords, callFor, resultFor, withId } from "./calls.ts";
 import { profileOf } from "./models.ts";
 import { readOverflow } from "./overflow-signals.ts";
 import { readReply } from "./reply.ts";
@@ -64,6 +64,7 @@ export function gemini(options: GeminiOptions = {}): Wire<GeminiRequest> {
     resultFor,
     withId,
     withText,
+    addWords: addResultWords,
     textOf,
     systemText,
     systemPart: (text) => Object.freeze({ text }),

@@ -49,6 +49,7 @@ export function ollama(options: OllamaOptions = {}): Wire<OllamaRequest> {
     resultFor,
     withId,
     withText,
+    addWords: (unit, words) => withText(unit, [unit.block.content, words].filter((said) => said !== "").join("\n")),
     textOf,
     systemText,
     toolName,

@@ -28,7 +28,6 @@ export type OpenAIChatOptions = {
 };
 
 const abilities: WireAbilities = {
-  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   // A result belongs to the assistant message right before it, so ids may come again.
   callIdsUnique: false,

@@ -39,7 +39,6 @@ export type OpenAIResponsesOptions = {
 };
 
 const abilities: WireAbilities = {
-  resultsHoldParts: true,
   resultsJoinUserTurn: false,
   // Pairs are found by `call_id` anywhere in the input.
   callIdsUnique: true,
