@@ -30,7 +30,7 @@ export function* behindRecap(entries: readonly Entry[], history: HostHistory): G
 type BehindRecap = { readonly alignment: Alignment; readonly isTold: boolean };
 
 function repeatsKeptReply({ entries, lastReply }: Alignment): boolean {
-  return entries.slice(0, lastReply.entries).some((entry) => isReply(entry) && isGiven(entry) && !isRecap(entry));
+  return entries.slice(0, lastReply.entries).some((entry) => isReply(entry) && isGiven(entry));
 }
 
 /** Positions in the history at which the kept part may begin: those of a message that starts as it does. */

@@ -9,8 +9,10 @@ import type { Checkpoint } from "./checkpoint.ts";
 import { preparedEvent } from "./commit.ts";
 import { HostHistory } from "./host-history.ts";
 import { reconcile } from "./reconcile.ts";
-import { type LedgerSnapshot, loadLedger, StoredParts, storeLedger } from "./snapshot.ts";
+import { loadLedger, storeLedger } from "./snapshot.ts";
 import { emptyState, foldEvent, type LedgerEvent, type LedgerState } from "./state.ts";
+import type { LedgerSnapshot } from "./stored-form.ts";
+import { StoredParts } from "./stored-parts.ts";
 import { judge } from "./verdict.ts";
 import { defaultWordings } from "./wordings.ts";
 

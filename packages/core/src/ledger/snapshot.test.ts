@@ -3,7 +3,7 @@ import { anthropicSpeaker, call, result, thinking } from "../../test/speakers.ts
 import { stories } from "../../test/stories.ts";
 import { breaks, bytes } from "../../test/talk.ts";
 import { createLedger } from "./create-ledger.ts";
-import type { LedgerSnapshot } from "./snapshot.ts";
+import type { LedgerSnapshot } from "./stored-form.ts";
 
 describe.each(Object.entries(stories))("a ledger with %s (rule 48)", (_what, { talk: story, holds }) => {
   test("comes back from its snapshot as what it was", async () => {

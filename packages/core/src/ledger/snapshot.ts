@@ -5,12 +5,12 @@ import type { Head } from "../wire/head.ts";
 import type { Origin } from "../wire/origin.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
 import type { Wire } from "../wire/wire.ts";
-import { chained } from "./digest-chain.ts";
 import { dormantForm } from "./dormant.ts";
 import type { DormantForm } from "./dormant-form.ts";
-import { type Entry, type KeptWords, makeEntry } from "./entry.ts";
+import { type Entry, makeEntry } from "./entry.ts";
 import type { LedgerState, LedgerTurn } from "./state.ts";
-import { goesOn } from "./window-facts.ts";
+import type { LedgerSnapshot, StoredEntry, StoredSent, StoredTurn } from "./stored-form.ts";
+import { type StoredParts, type StoredWindow, Table } from "./stored-parts.ts";
 
 /** The snapshot cannot be read, or is of another wire or a newer version. Nothing was replaced. Code: `snapshot`. */
 export class SnapshotError extends TidemarkError {
@@ -18,66 +18,6 @@ export class SnapshotError extends TidemarkError {
     super("snapshot", `${path}: ${problem}. Start a new session, or restore an older snapshot.`, { path });
   }
 }
-
-/** A ledger as plain JSON: windows, digests of what was given, and what representation alone would not bring back. */
-export type LedgerSnapshot = {
-  readonly nextTurn: number;
-  readonly nextEntry: number;
-  readonly settles: boolean;
-  readonly restarted: boolean;
-  readonly nextLanding: number;
-  readonly revoked: readonly number[];
-  readonly trimsInRow: number;
-  /** Key lists, each once; entries name them by position. */
-  readonly keyLists: readonly (readonly string[])[];
-  readonly origins: readonly Origin[];
-  readonly heads: readonly Head[];
-  readonly entries: readonly StoredEntry[];
-  readonly turns: readonly StoredTurn[];
-  /** Wires that the ledger was on before, each with its turns and the window that was left. Absent: there are none. */
-  readonly parked?: readonly { readonly place: string; readonly turns: readonly StoredTurn[]; readonly window: readonly number[] }[];
-};
-
-type StoredEntry = Pick<Entry, "id" | "kind" | "role" | "calls" | "said" | "lostReasoning" | "empty" | "folded"> & {
-  readonly unknownReasoning?: boolean;
-  readonly twin?: NonNullable<Entry["twin"]>;
-  readonly reasoning?: {
-    readonly origin: number;
-    readonly after?: number;
-    readonly vouched: boolean;
-    readonly proven?: boolean;
-    readonly lent: boolean;
-  };
-  readonly landed?: { readonly landing: number; readonly source: readonly number[]; readonly signed: boolean; readonly words?: KeptWords };
-  /** Of an event, or of what a landing put in place and the host hands nothing over for: its words. */
-  readonly sent?: ObjectValue;
-  /** Of what the host hands over. Key orders are positions in `keyLists`, -1 for sorted. */
-  readonly form?: Omit<DormantForm, "sent"> & { readonly sent: StoredSent };
-};
-
-type StoredSent =
-  | { readonly kind: "none" }
-  | { readonly kind: "kept"; readonly message: ObjectValue }
-  | {
-      readonly kind: "composed";
-      readonly bare: boolean;
-      readonly orders?: readonly number[];
-      readonly digest?: string;
-      readonly stripped: boolean;
-    };
-
-type StoredTurn = {
-  readonly number: number;
-  readonly head: number;
-  readonly origin: number;
-  readonly entries: readonly number[];
-  readonly prefill?: ObjectValue;
-  readonly settled?: {
-    readonly reply: readonly ObjectValue[];
-    readonly dropped: readonly number[];
-    readonly usage: Readonly<Record<string, unknown>>;
-  };
-};
 
 /** `whole`: sent forms are kept in full, since the host may not hand their words over again. `parts`: of the snapshots before, so that only what is new is stored anew. */
 export function storeLedger(wire: Wire, state: LedgerState, parts: StoredParts, whole = false): LedgerSnapshot {
@@ -262,90 +202,4 @@ function loadSent(sent: StoredSent, keyLists: readonly (readonly string[])[], pa
 function found<T>(value: T | undefined, path: string): T {
   if (value === undefined) throw new SnapshotError(path, "refers to something that the snapshot does not hold");
   return value;
-}
-
-/** What the snapshots of one session have in common: tables that only grow, and each entry as it was stored. */
-export class StoredParts {
-  readonly keyLists: Table<readonly string[]>;
-  readonly origins: Table<Origin>;
-  readonly #entries: WeakMap<Entry, StoredEntry>;
-  readonly #left: WeakMap<readonly Entry[], StoredWindow>;
-  #last: StoredWindow | undefined;
-
-  /** `from`: the snapshot that the session was restored from, or the parts that these go on from. */
-  constructor(from?: LedgerSnapshot | StoredParts) {
-    const { keyLists, origins } = from instanceof StoredParts ? { keyLists: from.keyLists.list, origins: from.origins.list } : (from ?? {});
-    this.keyLists = new Table((list) => list.join("\u0000"), keyLists);
-    this.origins = new Table((origin) => JSON.stringify(origin), origins);
-    this.#entries = from instanceof StoredParts ? from.#entries : new WeakMap();
-    this.#left = from instanceof StoredParts ? from.#left : new WeakMap();
-    this.#last = from instanceof StoredParts ? from.#last : undefined;
-  }
-
-  /** The entries of a window, with those that landings replaced in it. One that goes on from the last window that was asked for is not gone through again. */
-  window(list: readonly Entry[], store: (entry: Entry) => StoredEntry): StoredWindow {
-    const last = this.#last !== undefined && goesOn(list, this.#last.list) ? this.#last : nothingStored;
-    const added = list.slice(last.list.length);
-    const landed = new Set(last.landed);
-    const stored: StoredEntry[] = [];
-    for (const entry of added) {
-      for (const source of entry.landed?.source ?? [])
-        if (landed.size < landed.add(source.id).size) stored.push(this.#entry(source, store));
-      stored.push(this.#entry(entry, store));
-    }
-    const ids = added.map(({ id }) => id);
-    const window = { list, landed: [...landed], ids: last.ids.concat(ids), entries: chained(last.entries, stored) };
-    this.#last = window;
-    return window;
-  }
-
-  /** A window of a wire that was left: it is stored once, as a whole. */
-  left(list: readonly Entry[], store: (entry: Entry) => StoredEntry): StoredWindow {
-    const known = this.#left.get(list);
-    if (known !== undefined) return known;
-    const entries = list
-      .flatMap((entry) => [...(entry.landed?.source ?? []), entry])
-      .map((entry) => copyValue(store(entry)) as unknown as StoredEntry);
-    const window = { list, landed: [], ids: list.map(({ id }) => id), entries };
-    this.#left.set(list, window);
-    return window;
-  }
-
-  /** An entry never changes: it is stored once, frozen. */
-  #entry(entry: Entry, store: (entry: Entry) => StoredEntry): StoredEntry {
-    const stored = this.#entries.get(entry) ?? (copyValue(store(entry)) as unknown as StoredEntry);
-    this.#entries.set(entry, stored);
-    return stored;
-  }
-}
-
-type StoredWindow = {
-  readonly list: readonly Entry[];
-  /** Ids of entries that landings replaced in it. */
-  readonly landed: readonly number[];
-  readonly ids: readonly number[];
-  readonly entries: readonly StoredEntry[];
-};
-
-const nothingStored: StoredWindow = { list: [], landed: [], ids: [], entries: [] };
-
-/** Values that are kept once and named by their position. */
-class Table<T> {
-  readonly list: T[] = [];
-  readonly #places = new Map<string, number>();
-  readonly #keyOf: (value: T) => string;
-
-  constructor(keyOf: (value: T) => string, values: readonly T[] = []) {
-    this.#keyOf = keyOf;
-    for (const value of values) this.place(value);
-  }
-
-  place(value: T): number {
-    const key = this.#keyOf(value);
-    const known = this.#places.get(key);
-    if (known !== undefined) return known;
-    this.list.push(value);
-    this.#places.set(key, this.list.length - 1);
-    return this.list.length - 1;
-  }
 }

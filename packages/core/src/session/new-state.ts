@@ -1,6 +1,6 @@
 import { noUsage } from "../budget/usage-sum.ts";
-import { StoredParts } from "../ledger/snapshot.ts";
 import { emptyState } from "../ledger/state.ts";
+import { StoredParts } from "../ledger/stored-parts.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import { freshRunner } from "../overflow/runner.ts";
 import { Listeners } from "./listeners.ts";

@@ -1,6 +1,6 @@
 import { preparedEvent } from "../ledger/commit.ts";
-import { StoredParts } from "../ledger/snapshot.ts";
 import { openTurn } from "../ledger/state.ts";
+import { StoredParts } from "../ledger/stored-parts.ts";
 import { messagesPlace } from "../wire/places.ts";
 import type { Wire } from "../wire/wire.ts";
 import { recordSent } from "./accounts.ts";

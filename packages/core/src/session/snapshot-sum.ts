@@ -1,7 +1,7 @@
 import { digestValue } from "../json/canonical.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import { chainOf } from "../ledger/digest-chain.ts";
-import type { LedgerSnapshot } from "../ledger/snapshot.ts";
+import type { LedgerSnapshot } from "../ledger/stored-form.ts";
 
 type Summed = { readonly ledger: LedgerSnapshot; readonly owned?: readonly ObjectValue[] };
 

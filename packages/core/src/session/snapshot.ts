@@ -2,7 +2,9 @@ import { anything, count, expecting, flag, kindsOf, listOf, misfitIn, objectOf, 
 import { pathText } from "../json/path.ts";
 import { copyValue, isObject, type ObjectValue, type Value } from "../json/value.ts";
 import { chained } from "../ledger/digest-chain.ts";
-import { type LedgerSnapshot, loadLedger, SnapshotError, StoredParts, storeLedger } from "../ledger/snapshot.ts";
+import { loadLedger, SnapshotError, storeLedger } from "../ledger/snapshot.ts";
+import type { LedgerSnapshot } from "../ledger/stored-form.ts";
+import { StoredParts } from "../ledger/stored-parts.ts";
 import type { Wordings } from "../ledger/wordings.ts";
 import type { Setting } from "../sources/source.ts";
 import { withoutMedia } from "../wire/stored-media.ts";
