@@ -12,6 +12,8 @@ import {
   thinking,
 } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, onlyCheckpoint, sent, Talk, type TalkOptions } from "../../test/talk.ts";
+import { openaiResponses } from "../adapters/openai-responses/index.ts";
+import { createSession, type Wire } from "../index.ts";
 import type { Turn } from "../session/turn.ts";
 
 const read = { name: "read", description: "Reads.", input_schema: { type: "object" } };
@@ -395,6 +397,24 @@ describe("elsewhere the loop is folded (rule 62 c)", () => {
     talk.history = [anthropicSpeaker.user("look"), { role: "assistant", content: [thinking("hm"), call("c1")] }];
     talk.history.push({ role: "user", content: [result("c1", [text("a screen"), picture])] });
     expect(sent(await talk.send()).at(-1)?.["content"]).toEqual([text(expect.stringContaining("a screen") as never), picture]);
+  });
+
+  test("on Responses, where the output is the list itself", async () => {
+    const shot = { type: "input_image", image_url: "data:image/png;base64,aGVsbG8=" };
+    const output = [{ type: "input_text", text: "a screen" }, shot];
+    const session = createSession({ wire: openaiResponses() as unknown as Wire });
+    const turn = await session.prepare({
+      ...{ model: "gpt-5.6", store: false },
+      input: [
+        { role: "user", content: "look" },
+        { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "c2VhbGVk" },
+        { type: "function_call", call_id: "c1", name: "shot", arguments: "{}" },
+        { type: "function_call_output", call_id: "c1", output },
+      ],
+    });
+    const { input } = turn.request as unknown as { readonly input: readonly Message[] };
+    expect(input).toHaveLength(2);
+    expect(input[1]).toMatchObject({ role: "user", content: [{ text: expect.stringContaining("a screen") }, shot] });
   });
 
   test("the fold is repeated, whatever representation its messages come in", async () => {

@@ -94,11 +94,10 @@ function foldedEntry(wire: Wire, entries: readonly Entry[], wordings: Wordings, 
   });
 }
 
+/** Pictures among the parts of a result: a list in the block itself, or in the one member that the block is about. JSON that a tool put out is no list of parts. */
 function mediaIn(wire: Wire, result: Unit): readonly Unit[] {
-  // A result is the block itself, or the one member that the block is about.
   return [result.block, ...Object.values(result.block)]
-    .flatMap((holder) =>
-      isObject(holder) && isArray(holder["content"]) ? wire.read({ role: "user", content: holder["content"] }).units : [],
-    )
+    .flatMap((holder) => (isObject(holder) && !/json$/.test(String(holder["type"])) ? Object.values(holder).filter(isArray) : []))
+    .flatMap((content) => wire.read({ role: "user", content }).units)
     .filter((unit) => unit.kind === "media");
 }

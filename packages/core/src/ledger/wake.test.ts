@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { anthropicSpeaker, bedrockSpeaker, chatSpeaker } from "../../test/speakers.ts";
 import { type Change, changes, stories } from "../../test/stories.ts";
 import type { Talk } from "../../test/talk.ts";
+import { openaiResponses } from "../adapters/openai-responses/index.ts";
+import { createSession, restoreSession } from "../session/create-session.ts";
 import type { Repairs } from "../session/turn.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
@@ -85,4 +87,23 @@ describe.each(Object.entries(changeable))("a history with %s, then changed (rule
     expect(more).toBeDefined();
     expect(await behind(restored, none, more)).toEqual(await behind(live, none, more));
   });
+});
+
+test("reasoning that a store dropped goes out behind a restore with all that went with it, its item's id too (rules 6 and 48)", async () => {
+  const wire = openaiResponses();
+  let session = createSession({ wire });
+  const input: object[] = [{ role: "user", content: "read it" }];
+  const request = (): never => ({ model: "gpt-5.6", store: false, include: ["reasoning.encrypted_content"], input: [...input] }) as never;
+  const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "c2VhbGVk" };
+  const call = { type: "function_call", id: "fc_1", call_id: "c1", name: "read", arguments: "{}", status: "completed" };
+  const first = await session.prepare(request());
+  first.settle({ id: "resp_1", object: "response", status: "completed", model: "gpt-5.6", output: [reasoning, call] });
+  input.push(call, { type: "function_call_output", call_id: "c1", output: "text" });
+  const before = (await session.prepare(request())).request as unknown as { readonly input: readonly object[] };
+  expect(before.input[1]).toEqual(reasoning);
+  session = restoreSession(JSON.parse(JSON.stringify(session.snapshot())), { wire });
+  input.push({ role: "assistant", content: "done" }, { role: "user", content: "go on" });
+  const turn = await session.prepare(request());
+  expect((turn.request as unknown as { readonly input: readonly object[] }).input.slice(0, 4)).toEqual(before.input);
+  expect(turn.continuity.checkpoints).toEqual([]);
 });

@@ -69,7 +69,7 @@ function sentAgain(
 
 function keptReasoning({ block, bound, loose }: DormantUnit): Unit | undefined {
   if (block === undefined) return undefined;
-  return { kind: "reasoning", block, bound: bound ?? true, readable: "", ...(loose === undefined ? {} : { loose }) };
+  return { kind: "reasoning", block, bound: bound === true, readable: "", ...(loose && { loose }) };
 }
 
 /** A call's argument string may have come back in another order of keys, a unit without what is not compared: it goes out as it was. */
