@@ -164,6 +164,26 @@ describe("a history that starts elsewhere (rule 5)", () => {
     expect(allOf(turn)).not.toContain("reasoning only");
   });
 
+  test("with nothing but the words that were asked last is no trim: no reply shows that they stood there", async () => {
+    const talk = await longTalk();
+    await talk.ask("five");
+    talk.history = talk.history.slice(-1);
+    expect(onlyCheckpoint(await talk.send())).toMatchObject({ reason: "history", at: 0, hint: undefined });
+  });
+
+  test("with more messages of its own than it replaced is no summary", async () => {
+    const talk = await longTalk();
+    talk.history = [anthropicSpeaker.user("before"), anthropicSpeaker.user("and before"), ...talk.history.slice(1)];
+    expect(onlyCheckpoint(await talk.ask("five"))).toMatchObject({ reason: "history", at: 0, hint: undefined });
+  });
+
+  test.each([1, 3, 4])("with %i messages of its own before known ones is a summary where these are three at most", async (own) => {
+    const talk = await longTalk();
+    const words = Array.from({ length: own }, (_, index) => anthropicSpeaker.user(`Summary, part ${index}`));
+    talk.history = [...words, ...talk.history.slice(6)];
+    expect(onlyCheckpoint(await talk.ask("five")).hint).toBe(own > 3 ? undefined : "host-compaction");
+  });
+
   test("with a message of its own before known ones is the host's own summary", async () => {
     const talk = await longTalk();
     talk.history = [anthropicSpeaker.user("Summary: we counted."), ...talk.history.slice(3)];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { chatSpeaker, type Message } from "../../test/speakers.ts";
-import { allOf, breaks, bytes, Talk } from "../../test/talk.ts";
+import { anthropicSpeaker, type Block, chatSpeaker, type Message, text, thinking } from "../../test/speakers.ts";
+import { allOf, breaks, bytes, sent, Talk } from "../../test/talk.ts";
 import { gemini } from "../adapters/gemini/index.ts";
 import { ollama } from "../adapters/ollama/index.ts";
 import { createSession, type ObjectValue, restoreSession, type Wire } from "../index.ts";
@@ -23,6 +23,29 @@ describe("a settled reply is found again by what it says and calls, however a fr
     const again = await talk.ask("go on");
     expect(bytes(again).slice(0, bytes(turn).length)).toEqual(bytes(turn));
     expect(breaks(again)).toEqual([]);
+  });
+
+  test("of nothing but reasoning is not met where the host has another reply", async () => {
+    const talk = new Talk();
+    await talk.ask("go");
+    talk.turn?.settle(anthropicSpeaker.replied(talk.message([thinking("only")])));
+    talk.store({ text: "another" });
+    const turn = await talk.ask("go on");
+    expect(sent(turn)[1]).toEqual({ role: "assistant", content: [text("another")] });
+    expect(sent(turn)).toHaveLength(3);
+  });
+
+  test.each([
+    ["in the same message, which is another one then", (said: readonly Block[]) => [{ role: "assistant", content: said }], false],
+    ["in a message of their own", (said: readonly Block[]) => said.map((block) => ({ role: "assistant", content: [block] })), true],
+  ] as const)("other words may stand behind it %s", async (_where, stored, isMet) => {
+    const talk = new Talk({ strict: false });
+    await talk.ask("go");
+    talk.turn?.settle(anthropicSpeaker.replied(talk.message([thinking("which?"), text("here")])));
+    talk.history = [...talk.history, ...stored([text("here"), text("and there")])];
+    const turn = await talk.ask("go on");
+    expect(allOf(turn).includes("which?")).toBe(isMet);
+    expect(allOf(turn)).toContain("and there");
   });
 
   test("two of them in a row, each with a name: the second is the host's own", async () => {
