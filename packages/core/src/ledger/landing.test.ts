@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded } from "../../test/crowded.ts";
-import { type Block, text, thinking } from "../../test/speakers.ts";
+import { text, thinking } from "../../test/speakers.ts";
 import { allOf, breaks, bytes, sent } from "../../test/talk.ts";
 import type { ObjectValue } from "../json/value.ts";
 import type { OverflowStrategy } from "../overflow/strategy.ts";
@@ -23,7 +23,7 @@ const without =
   (...types: readonly string[]) =>
   (message: ObjectValue): ObjectValue => ({
     ...message,
-    content: (message["content"] as readonly Block[]).filter(({ type }) => !types.includes(type)),
+    content: (message["content"] as readonly ObjectValue[]).filter(({ type }) => !types.includes(String(type))),
   });
 
 /** Two exchanges with a call in the first; what its strategy makes of the reply with the call has landed. */
