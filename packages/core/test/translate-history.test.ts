@@ -86,7 +86,7 @@ describe("a history that goes to another wire (rule 15)", () => {
 const call = (id: string): ObjectValue => ({ type: "function_call", call_id: id, name: "look", arguments: "{}" });
 
 // Soak, through another wire and back: Chat refuses calls that stand in messages of their own.
-test("a row of items that is one reply is one message where replies do not stand in rows (rule 15)", () => {
+test("a row of items that is one reply is one message where replies do not stand in rows, and a row again where they do (rule 15)", () => {
   const items: readonly ObjectValue[] = [
     { type: "message", role: "user", content: "Look at both." },
     { type: "message", role: "assistant", content: [{ type: "output_text", text: "I look." }] },
@@ -97,4 +97,6 @@ test("a row of items that is one reply is one message where replies do not stand
   const translated = translateHistory(items, { from, to });
   expect(translated.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
   expect(translated[1]).toMatchObject({ content: "I look.", tool_calls: [{ id: "c1" }, { id: "c2" }] });
+  const back = translateHistory(translated, { from: to, to: from });
+  expect(back.map(({ type, role = "" }) => `${type} ${role}`.trim())).toEqual(items.map(({ type, role = "" }) => `${type} ${role}`.trim()));
 });

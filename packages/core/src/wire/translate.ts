@@ -24,7 +24,7 @@ export function translateHistory(
 ): readonly ObjectValue[] {
   const { from, to } = checked({ ...wires, messages }, shape);
   const translator = new Translator(from, to);
-  const translated = messages.flatMap((message) => translator.messages(message));
+  const translated = messages.flatMap((message) => translator.messages(message).flatMap((own) => to.spread?.(own) ?? own));
   return from.abilities.repliesInRows === true && to.abilities.repliesInRows !== true ? joinedReplies(translated, to) : translated;
 }
 
