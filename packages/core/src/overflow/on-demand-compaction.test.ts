@@ -42,6 +42,22 @@ describe("the provider's own compaction (rule 42)", () => {
     expect(talk.history.length - 1).toBe(before.length + kept.length);
   });
 
+  test("counts what is pinned, since it is said again: as many turns stay as low water leaves room for behind that", async () => {
+    const kept = async (pins: boolean): Promise<number> => {
+      const { send } = compacting();
+      const talk = new Crowded(onDemandCompaction({ send }), asks);
+      await talk.ask(prose("keep this", 230));
+      talk.answer({ text: "yes" });
+      if (pins) talk.session.pin(talk.history[0] as object);
+      for (let number = 1; talk.landings.length === 0; number++) {
+        await talk.ask(`question ${number}`);
+        talk.answer({ text: prose(`answer ${number}`, 100) });
+      }
+      return sent(talk.turn).filter(({ role }) => role === "assistant").length;
+    };
+    expect(await kept(true)).toBeLessThan(await kept(false));
+  });
+
   // Soak seed 700027: the next user turn would be read as part of the one that the block ends in.
   test("never cuts before a reply that only thinks", async () => {
     const { send } = compacting();

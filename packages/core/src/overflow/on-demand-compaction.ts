@@ -1,9 +1,8 @@
 import { callable, count, objectOf, optional, text } from "../json/check.ts";
 import { copyValue, type ObjectValue } from "../json/value.ts";
 import { checked, stray } from "../wire/checked.ts";
-import { sentEnds } from "./cut.ts";
+import { sentEnds, tokensBehind } from "./cut.ts";
 import { OverflowError, type OverflowFailure } from "./errors.ts";
-import type { Group } from "./groups.ts";
 import { reset } from "./reset.ts";
 import {
   declined,
@@ -66,24 +65,19 @@ export function onDemandCompaction(options: OnDemandCompactionOptions): Overflow
   return strategy;
 }
 
-function cutAt({ groups, measure }: OverflowInput, cuts: readonly number[], { keepRecentTurns }: OnDemandCompactionOptions): number {
+function cutAt(input: OverflowInput, cuts: readonly number[], { keepRecentTurns }: OnDemandCompactionOptions): number {
   const wanted = keepRecentTurns ?? keepRecentTurnsDefault;
   for (let keep = wanted; keep > 0; keep--) {
     const cut = cuts[cuts.length - 1 - keep];
-    if (cut !== undefined && (keepRecentTurns !== undefined || measure.tokens - tokensIn(groups.slice(0, cut)) <= measure.lowWater))
-      return cut;
+    if (cut !== undefined && (keepRecentTurns !== undefined || tokensBehind(input, cut) <= input.measure.lowWater)) return cut;
   }
   return cuts.at(-1) as number;
-}
-
-function tokensIn(groups: readonly Group[]): number {
-  return groups.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 async function compacted(name: string, input: OverflowInput, to: number, options: OnDemandCompactionOptions): Promise<Outcome> {
   const { compaction, signal } = input;
   if (compaction === undefined) return unchanged("the provider cannot compact");
-  const left = input.measure.tokens - tokensIn(input.groups.slice(0, to)) + summaryTokensFor(input);
+  const left = tokensBehind(input, to) + summaryTokensFor(input);
   if (!input.pays(left, 0)) return declined(input, left);
   // Rendered before anything is awaited: the host may change what it handed over.
   const prefix = input.renderPrefix(to);
