@@ -1,5 +1,5 @@
 import type { ObjectValue, Value } from "../json/value.ts";
-import { type Entry, isGiven, type KeptMessage, type KeptWords } from "../ledger/entry.ts";
+import { type Entry, isGiven, isSent, type KeptMessage, type KeptWords } from "../ledger/entry.ts";
 import { formsFor, type Target } from "../ledger/forms.ts";
 import { defaultWordings } from "../ledger/wordings.ts";
 import type { Reading, Unit } from "../wire/unit.ts";
@@ -13,7 +13,7 @@ export type Member = {
   readonly message: ObjectValue;
   readonly reading: Reading;
   readonly tokens: number;
-  /** How many of the host's messages it stands for; what a landing put back beside its recap is counted there. */
+  /** How many messages of the conversation it stands for; what a landing put back beside its recap is counted there. */
   readonly stands: number;
   /** The host's user speaks in it. */
   readonly asks: boolean;
@@ -149,10 +149,10 @@ function memberOf(wire: Wire, entry: Entry, message: ObjectValue, tokens: number
   return { entry: entry.id, kind, message, reading, tokens, stands: standsFor(entry), asks, keptBatch, steps };
 }
 
-/** A loop that was folded, and rows that were joined, stand for several; a host that no longer hands a message over has said it all the same. */
-function standsFor({ kind, landed, given }: Entry): number {
-  if (landed !== undefined) return landed.source.reduce((sum, entry) => sum + standsFor(entry), 0);
-  return kind === "host" ? Math.max(given.length, 1) : 0;
+/** What the model saw as a message is one, however the host cut it, and whether or not its words are back behind a restore. */
+function standsFor(entry: Entry): number {
+  if (entry.landed !== undefined) return entry.landed.source.reduce((sum, own) => sum + standsFor(own), 0);
+  return Number(entry.kind === "host" && isSent(entry));
 }
 
 const none: ReadonlySet<Unit> = new Set();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Crowded, prose, scripted } from "../../test/crowded.ts";
-import { speakers } from "../../test/speakers.ts";
+import { chatSpeaker, speakers } from "../../test/speakers.ts";
 import { allOf, breaks, sent } from "../../test/talk.ts";
 import { anchored } from "./anchored.ts";
 import { chain } from "./chain.ts";
@@ -77,3 +77,21 @@ describe.each(speakers)("$name: reset (rule 39)", (speaker) => {
     expect(sent(turn).length).toBeGreaterThan(0);
   });
 });
+
+// Soak seed 136000010: results that came in another order than their calls were counted twice, and otherwise behind a restore.
+test.each([false, true])(
+  "a notice counts what the model saw as messages, in whatever order results came (rules 39 and 48; restored: %s)",
+  async (restores) => {
+    const talk = new Crowded(reset(), {}, chatSpeaker);
+    await talk.ask("look at both");
+    talk.answer({ calls: [{ id: "c1" }, { id: "c2" }] });
+    await talk.results(["c2", "b"], ["c1", "a"]);
+    talk.answer({ text: "both are here" });
+    talk.session.compact();
+    expect(allOf(await talk.ask("go on"))).toContain("[5 earlier messages");
+    talk.answer({ text: "done" });
+    if (restores) talk.restore();
+    talk.session.compact();
+    expect(allOf(await talk.ask("and on"))).toContain("[7 earlier messages");
+  },
+);
