@@ -4,7 +4,7 @@ import { createSession } from "@tidemark/core";
 import { anthropic } from "@tidemark/core/anthropic";
 
 export async function answer(question: string, { system, tools, runTools, client = new Anthropic() }: Agent): Promise<Anthropic.Message> {
-  const session = createSession({ wire: anthropic() }); // one a conversation
+  const session = createSession<Anthropic.MessageCreateParamsNonStreaming>({ wire: anthropic() }); // one a conversation
   const messages: Anthropic.MessageParam[] = [{ role: "user", content: question }];
   for (;;) {
     const turn = await session.prepare({ model: "claude-sonnet-5-5", max_tokens: 8_192, system, tools, messages });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 const readme = textOf("README.md");
+const readmes = ["README.md", ...["core", "testing", "ai-sdk", "skills"].map((name) => `packages/${name}/README.md`)];
 
 describe("the README", () => {
   test.each(["agent.ts", "continuity.test.ts"])("shows examples/src/%s as it is compiled", (file) => {
@@ -25,6 +26,37 @@ describe("the README of @tidemark/core", () => {
     const listed = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(options.length).toBeGreaterThan(15);
     expect(listed).toEqual(options);
+  });
+});
+
+describe("every name that a package exports stands in a README or a page", () => {
+  const pages = [
+    ...readmes,
+    ...["overflow", "continuity", "presets", "counting", "another-provider", "things-that-change", "where-to-plug-in"].map(
+      (page) => `docs-site/${page}.md`,
+    ),
+  ];
+  const text = pages.map(textOf).join("\n");
+  const isNamed = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
+  const indexes = [
+    ...["core/src/index.ts", "core/src/fetch/index.ts", "core/src/tiktoken.ts", "core/src/genai-prices.ts"],
+    ...["anthropic", "bedrock", "gemini", "ollama", "openai-chat", "openai-responses"].map((wire) => `core/src/adapters/${wire}/index.ts`),
+    ...["ai-sdk/src/index.ts", "skills/src/index.ts", "testing/src/index.ts", "testing/src/contract.ts"],
+  ];
+
+  test.each(indexes)("%s", (file) => {
+    const lists = [...textOf(`packages/${file}`).matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+    const functions = [...textOf(`packages/${file}`).matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name = ""]) => name);
+    const names = [...lists.map((name) => name.trim()), ...functions].filter((name) => name !== "" && !name.startsWith("type "));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  test("and every member of a session in core's README", () => {
+    const body = /export interface Session<[^{]*\{\n(.*?)\n\}/s.exec(textOf("packages/core/src/session/create-session.ts"))?.[1] ?? "";
+    const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)[<(:]/gm)].map(([, name]) => name);
+    expect(members.length).toBeGreaterThan(15);
+    expect(members.filter((name) => !textOf("packages/core/README.md").includes(`session.${name}`))).toEqual([]);
   });
 });
 
@@ -68,7 +100,6 @@ test.each(Object.entries(compiled))("%s shows code as it is compiled", (page, fi
   expect(blocks.length - files.length).toBe(page === "packages/testing/README.md" ? 1 : 0);
 });
 
-const readmes = ["README.md", ...["core", "testing", "ai-sdk", "skills"].map((name) => `packages/${name}/README.md`)];
 test.each(readmes)("%s names commands and files that exist", (file) => {
   const scripts = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
   const text = textOf(file);

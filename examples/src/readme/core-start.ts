@@ -11,7 +11,7 @@ declare const client: Anthropic;
 declare const { model, max_tokens, system, tools, messages }: Given;
 
 // #region readme
-const session = createSession({ wire: anthropic() }); // from "@tidemark/core" and "@tidemark/core/anthropic"; one a conversation
+const session = createSession<Anthropic.MessageCreateParamsNonStreaming>({ wire: anthropic() }); // one a conversation
 const turn = await session.prepare({ model, max_tokens, system, tools, messages });
 const reply = await client.messages.create(turn.request, { headers: turn.headers });
 turn.settle(reply);

@@ -17,7 +17,10 @@ export function askLanding<W extends object>(session: SessionState<W>, own: Host
   }
   const { from, to, text } = own;
   if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && from < to))
-    throw new LandingError("landing-range", `[${from}, ${to}) is no range of messages.`);
+    throw new LandingError(
+      "landing-range",
+      `[${from}, ${to}) is no range of messages: from and to count the last window's from 0, and from is below to.`,
+    );
   if (text.trim() === "") throw new LandingError("landing-range", "The summary is empty. Nothing lands that says nothing.");
   session.asked = { own };
 }
