@@ -1,10 +1,11 @@
 import { type Entry, isReply, type UnitMark } from "./entry.ts";
+import { holdRun } from "./hold-run.ts";
 import type { HostHistory } from "./host-history.ts";
 import { nothingGiven, unchangedEnd, wokenRun } from "./repeat-run.ts";
 import { type ResultUnit, type Run, runAt, type TakenRun } from "./run.ts";
 import { takeStoredFolds } from "./take-fold.ts";
 import { storedRecap } from "./take-recap.ts";
-import { holdRun, takeRun } from "./take-run.ts";
+import { takeRun } from "./take-run.ts";
 
 /**
  * How far a host history repeats a window, at the granularity of runs: a run is what stands between two replies, or a row of replies.

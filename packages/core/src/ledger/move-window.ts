@@ -16,8 +16,8 @@ import { type Entry, makeEntry, type Said } from "./entry.ts";
 import { lastSentReasoning, reasoningOnly, type Target, targetOfTurn } from "./forms.ts";
 import { HostHistory } from "./host-history.ts";
 import { emptyCounts } from "./reconcile.ts";
-import { runAt } from "./run.ts";
 import { type LedgerEvent, type LedgerState, type LedgerTurn, lastTurn, movedTurn } from "./state.ts";
+import { stretchesOf } from "./stretches.ts";
 import { factsOf } from "./window-facts.ts";
 
 /** Where a ledger goes, and with what. */
@@ -89,32 +89,6 @@ function admissionOf(
     ...{ wire, profile, policy, origin, nextId, from: 0, vouched: undefined, met: undefined, tailEvents: [], hadReasoning: () => false },
     ...{ withheld: new Map(), salvage: undefined, stale: new Set(), marks: new Map(), counts: emptyCounts() },
   };
-}
-
-/** Entries that go together to another wire and come back together: a row of replies, or what stands between two. */
-type Stretch = { readonly key: string; readonly entries: readonly Entry[] };
-
-function stretchesOf(entries: readonly Entry[]): readonly Stretch[] {
-  const stretches: Stretch[] = [];
-  for (let at = 0; at < entries.length; ) {
-    const stretch = twinsAt(entries, at) ?? runStretch(entries, at);
-    stretches.push(stretch);
-    at += stretch.entries.length;
-  }
-  return stretches;
-}
-
-/** A stretch that is as it came from another wire. */
-function twinsAt(entries: readonly Entry[], at: number): Stretch | undefined {
-  const twin = entries[at]?.twin;
-  if (twin === undefined) return undefined;
-  const own = entries.slice(at, at + twin.size);
-  return own.length === twin.size && own.every((entry) => entry.twin?.key === twin.key) ? { key: twin.key, entries: own } : undefined;
-}
-
-function runStretch(entries: readonly Entry[], at: number): Stretch {
-  const own = entries.slice(at, runAt(entries, at).to);
-  return { key: own.map(({ id }) => id).join(" "), entries: own };
 }
 
 /** A stretch that the other wire had before, and how many stood before it. */

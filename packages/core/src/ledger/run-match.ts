@@ -31,7 +31,7 @@ export function unitOfExpected(item: Expected): Unit {
 }
 
 /** The same of what is known by its digest. */
-export function unitOfDigest({ kind, id }: DormantUnit): Unit {
+function unitOfDigest({ kind, id }: DormantUnit): Unit {
   return { kind, id } as unknown as Unit;
 }
 

@@ -1,3 +1,4 @@
+import type { ObjectValue } from "../json/value.ts";
 import type { Unit } from "../wire/unit.ts";
 import { type Entry, givenAt, isFold, isRecap, isSent, type UnitMark } from "./entry.ts";
 import type { HostHistory } from "./host-history.ts";
@@ -62,4 +63,9 @@ export function endsHere(entries: readonly Entry[], run: Run, history: HostHisto
   if (given !== undefined && history.repeats(at, given)) return at;
   const next = history.nextFilled(at);
   return next < history.length && history.side(next) === "other" ? undefined : at;
+}
+
+/** What the host gave for a run, as far as it is at hand. */
+export function givenOf(entries: readonly Entry[], run: Run): readonly ObjectValue[] {
+  return entries.slice(run.from, run.to).flatMap((entry) => entry.given);
 }

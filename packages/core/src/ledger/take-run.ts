@@ -1,7 +1,5 @@
 import { compareValues } from "../json/compare.ts";
-import { shareStrings, stringsOf } from "../json/share-strings.ts";
 import type { ObjectValue } from "../json/value.ts";
-import { sameUnits } from "../wire/message-reader.ts";
 import { sameUnit, type Unit } from "../wire/unit.ts";
 import type { Wire } from "../wire/wire.ts";
 import type { DormantUnit } from "./dormant-form.ts";
@@ -9,7 +7,8 @@ import { callsBehind, digestsOf, type Entry, formAtHand, isGiven, makeEntry, typ
 import { bareMessage, reasoningOnly } from "./forms.ts";
 import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
-import { endsHere, type ResultUnit, type Run, type TakenRun } from "./run.ts";
+import { remember, takeAgain } from "./remembered-run.ts";
+import { givenOf, type ResultUnit, type Run, type TakenRun } from "./run.ts";
 import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { takeRecap } from "./take-recap.ts";
@@ -34,67 +33,6 @@ export function takeRun(entries: readonly Entry[], run: Run, history: HostHistor
       if (taken !== undefined) return remember(entries, run, history, from, taken);
     }
   return undefined;
-}
-
-/** The last equivalent form of a run that was met: a host whose store reshapes its messages hands over the same shape again and again. */
-type Remembered = {
-  readonly entries: readonly Entry[];
-  readonly messages: readonly ObjectValue[];
-  readonly taken: TakenRun;
-  readonly from: number;
-};
-const remembered = new WeakMap<Entry, Remembered>();
-
-function remember(entries: readonly Entry[], run: Run, history: HostHistory, from: number, taken: TakenRun): TakenRun {
-  const own = entries.slice(run.from, run.to);
-  const held = new Map<string, string>();
-  for (const entry of own) for (const message of entry.given) stringsOf(message, held);
-  const messages = history.copies(from, taken.consumed).map((copy) => shareStrings(copy, held) as ObjectValue);
-  remembered.set(entries[run.from] as Entry, { entries: own, messages, taken, from: run.from });
-  return taken;
-}
-
-function takeAgain(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
-  const known = remembered.get(entries[run.from] as Entry);
-  if (known === undefined || known.from !== run.from || known.entries.length !== run.to - run.from) return undefined;
-  if (known.entries.some((entry, index) => entry !== entries[run.from + index])) return undefined;
-  const same = known.messages.every(
-    (message, index) => from + index < history.length && compareValues(message, history.given(from + index)) === "same",
-  );
-  const consumed = from + known.messages.length;
-  if (!same || (run.side === "other" && endsHere(entries, run, history, consumed) === undefined)) return undefined;
-  return { ...known.taken, consumed };
-}
-
-/** Rule 62 (a): messages changed in place before an open loop are held back; the sent forms go out again. */
-export function holdRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number, holdBefore: number): TakenRun | undefined {
-  if (run.side === "fold" || run.side === "recap") return undefined;
-  const end = history.runEnd(from, run.side);
-  if (end > holdBefore) return undefined;
-  const given = givenOf(entries, run);
-  if (given.length === 0 || given.length !== end - from) return undefined;
-  const counts = { held: 0, repaired: 0 };
-  for (const [index, message] of given.entries()) {
-    const now = history.at(from + index);
-    if (compareValues(message, history.given(from + index)) === "same") continue;
-    if (message["role"] !== now.copy["role"]) return undefined;
-    if (sameUnits(history.wire.read(message).units, now.reading.units)) counts.repaired += 1;
-    else counts.held += 1;
-  }
-  return { consumed: end, entries: entries.slice(run.from, run.to), ...counts, marks: marksInPlace(entries, run, history, from) };
-}
-
-/** The host's cache marks of messages that stand in place: each on the entry of its message. */
-function marksInPlace(entries: readonly Entry[], run: Run, history: HostHistory, from: number): ReadonlyMap<number, readonly UnitMark[]> {
-  const marks = new Map<number, readonly UnitMark[]>();
-  let at = from;
-  for (let position = run.from; position < run.to; position++) {
-    const given = (entries[position] as Entry).given.length;
-    const own = history.run(at, at + given).flatMap(({ reading }) => reading.marks);
-    marks.set(position, own);
-    at += given;
-  }
-  return marks;
 }
 
 type Span = { readonly from: number; readonly end: number };
@@ -314,10 +252,6 @@ function marksOf(
     }
   }
   return marks;
-}
-
-function givenOf(entries: readonly Entry[], run: Run): readonly ObjectValue[] {
-  return entries.slice(run.from, run.to).flatMap((entry) => entry.given);
 }
 
 /** Ids of the calls in the row of replies right before a position, as the host has them and as they are sent. */
