@@ -60,8 +60,7 @@ export function admitVouched(admission: Admission, vouched: Vouched, from: numbe
 }
 
 function unitsIn(messages: readonly HostMessage[]): readonly Unit[] {
-  const [only] = messages;
-  return messages.length === 1 && only !== undefined ? only.reading.units : messages.flatMap((message) => message.reading.units);
+  return messages.flatMap(({ reading }) => reading.units);
 }
 
 /** A given message over the strings of the reply that it repeats: a text is held once. */
@@ -79,19 +78,20 @@ export function admitReply(admission: Admission, from: number, to: number): void
 /** The same of messages of the history, or a part of one. */
 export function admitMessages(admission: Admission, messages: readonly HostMessage[], from: number, keepsPlace = true): void {
   const whole = unitsIn(messages);
-  const withhold = admission.profile.bindsReasoning !== "no" && whole.some(isBound);
+  const binds = admission.profile.bindsReasoning !== "no";
+  const withhold = binds && whole.some(isBound);
   if (withhold) admission.counts.reasoningWithheld += 1;
   const units = withhold ? whole.filter((unit) => !isBound(unit)) : whole;
-  const lostReasoning = withhold || lacksReasoning(admission, units);
-  const entry = makeReply(admission, messages, units, { origin: originAt(admission, from), vouched: false, keepsPlace, lostReasoning });
+  // A host that stores what was sent, or prunes, hands over a reply without the reasoning that it once had: in an open loop the provider misses it all the same.
+  const isBereft = binds && whole.some((unit) => unit.kind === "call" && admission.hadReasoning(unit.id));
+  const entry = makeReply(admission, messages, units, {
+    origin: originAt(admission, from),
+    vouched: false,
+    keepsPlace,
+    lostReasoning: withhold || isBereft,
+  });
   if (withhold && admission.policy.reasoning === "replay") admission.withheld.set(entry.id, whole);
   admission.soFar.add(entry);
-}
-
-/** A host that stores what was sent, or prunes, hands over a reply without the reasoning that it once had: in an open loop the provider misses it all the same. */
-function lacksReasoning({ hadReasoning, profile }: Admission, units: readonly Unit[]): boolean {
-  if (profile.bindsReasoning === "no" || units.some(isBound)) return false;
-  return units.some((unit) => unit.kind === "call" && hadReasoning(unit.id));
 }
 
 /** What an unvouched reply is taken to be made by: the model that is known to have made it, else the one that is asked. */
