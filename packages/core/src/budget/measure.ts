@@ -27,6 +27,8 @@ export type CountedWindow = { readonly tokens: number; readonly window: SentWind
 export type Meter = {
   readonly wire: Wire;
   readonly count: Counter;
+  /** The same for a head, whose lists are the same ones for a whole conversation: each is counted once. */
+  readonly countHead: Counter;
   readonly kind: MeasureKind;
   readonly limits: Limits | undefined;
   readonly report: UsageReport | undefined;
@@ -46,7 +48,7 @@ export type Measurement = {
 /** Measures a window in the making, as often as it is changed. */
 export function measureWindow(meter: Meter, draft: WindowDraft): Measurement {
   const window = sentWindow(meter.wire, draft);
-  const floor = floorOf(meter.count, draft.head);
+  const floor = floorOf(meter.countHead, draft.head);
   const prefill = draft.prefill === undefined ? 0 : meter.count(draft.prefill);
   const count = counterBehind(meter, window.messages);
   const counted = countWindow(meter, window, floor, count);

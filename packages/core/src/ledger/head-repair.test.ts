@@ -132,3 +132,10 @@ test.each(speakers)("a parameter that changes is a checkpoint and goes out as th
   expect(breaks(turn)).toEqual(["params at 0"]);
   expect(turn.request).toMatchObject(now);
 });
+
+test("tools of which some stay and some are new go out fixed, as all that the window keeps does", async () => {
+  const talk = await opened({ tools: [read, grep] });
+  talk.head = { max_tokens: 2_000, tools: [read, write] };
+  const tools = (await talk.ask("next")).request.tools as unknown as object[];
+  expect(() => tools.push(grep)).toThrow(TypeError);
+});

@@ -40,7 +40,7 @@ function repairTools(wire: Wire, sent: readonly ObjectValue[], given: readonly O
     stays.push(sameValue(tool, now) ? tool : now);
     offered.delete(name);
   }
-  const list = [...stays, ...offered.values()];
+  const list = Object.freeze([...stays, ...offered.values()]);
   const asSent = list.length === sent.length && list.every((tool, index) => tool === sent[index]);
   return { list: asSent ? sent : list, repaired: asSent ? 1 : 0 };
 }

@@ -41,6 +41,19 @@ describe("the measure (rule 31)", () => {
     expect(budget.tokens).toBeGreaterThan(5_000);
   });
 
+  test("counts system text and tools once for a conversation, and anew when they change", async () => {
+    const counted: string[] = [];
+    const countText = (words: string): number => counted.push(words) && words.length;
+    const talk = new Talk({ countText });
+    const timesCounted = (words: string): number => counted.filter((one) => one === words).length;
+    for (const system of ["Be kind.", "Be kind.", "Be brief.", "Be brief."]) {
+      Object.assign(talk.head, { system, tools: [{ name: "read", description: `What ${system}`, input_schema: { type: "object" } }] });
+      expect((await talk.ask("and now?")).budget.floor.system).toBeGreaterThan(system.length);
+      talk.answer({ text: "ok" }, usage(100));
+    }
+    expect(["Be kind.", "Be brief.", "What Be kind.", "What Be brief."].map(timesCounted)).toEqual([1, 1, 1, 1]);
+  });
+
   test("one changed message that was covered, and the report covers nothing", async () => {
     const talk = await reported(50_000);
     talk.history = [anthropicSpeaker.user("short"), ...talk.history.slice(1)];

@@ -9,10 +9,12 @@ const counters = new WeakMap<object, Map<string, Counter>>();
 
 /** The session's counter for a model, which remembers: for windows that break again and again, and are counted each time. */
 export function counterOf<W extends object>(session: SessionState<W>, model: string): Counter {
+  const wire = session.wire as unknown as Wire;
   const known = counters.get(session.options) ?? new Map<string, Counter>();
   counters.set(session.options, known);
-  const counter = known.get(model) ?? remembering(counterFor(session.wire as unknown as Wire, model, session.options.countText));
-  known.set(model, counter);
+  const key = `${wire.name} ${model}`;
+  const counter = known.get(key) ?? remembering(counterFor(wire, model, session.options.countText));
+  known.set(key, counter);
   return counter;
 }
 
@@ -22,10 +24,12 @@ export function meterFor<W extends object>(session: SessionState<W>, model: stri
   const budget = session.options.budget ?? noBudget;
   const context = session.contexts.get(model);
   const profile = wire.profile(model);
+  const countHead = counterOf(session, model);
   return {
     wire,
     // Strategies have one window counted many times.
-    count: session.options.overflow === undefined ? counterFor(wire, model, session.options.countText) : counterOf(session, model),
+    count: session.options.overflow === undefined ? counterFor(wire, model, session.options.countText) : countHead,
+    countHead,
     kind: budget.measure ?? "report",
     limits: limitsFor(budget, context === undefined ? profile : { ...profile, context }, model, { ...asked, most: session.refused?.limit }),
     report: session.report,
