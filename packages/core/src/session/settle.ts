@@ -25,7 +25,6 @@ export function settleTurn<W extends object>(
   if (turn === undefined) throw new NothingToSettleError();
   const messages = reading.messages.map((message, index) => readable(wire, message, index));
   const dropIds = droppedEntries(wire, turn, dropped, lead);
-  const envelope = hasReasoning(wire, messages) ? makeEnvelope(wire, messages, turn.origin) : undefined;
   publish(session as unknown as SessionState, {
     type: "settled",
     turn: number,
@@ -38,7 +37,13 @@ export function settleTurn<W extends object>(
   if (session.unanswered?.turn === number) session.unanswered = undefined;
   if (session.options.history === "new") session.owned = [...session.owned, ...messages];
   session.saving?.soon(session as unknown as SessionState);
-  return { recorded: true, usage, dropped, cacheMissReason, envelope };
+  return {
+    ...{ recorded: true, usage, dropped, cacheMissReason },
+    // Digests of all that was said, for the few hosts that keep only what is visible.
+    get envelope() {
+      return hasReasoning(wire, messages) ? makeEnvelope(wire, messages, turn.origin) : undefined;
+    },
+  };
 }
 
 /** What the wire reads of a reply; what the host's own objects throw meanwhile (getters, proxies) becomes the cause of a typed error. */

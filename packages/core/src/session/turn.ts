@@ -73,6 +73,6 @@ export type Settled = {
   /** Reasoning that the provider says it dropped; it will not be sent again. */
   readonly dropped: readonly DroppedReasoning[];
   readonly cacheMissReason: string | undefined;
-  /** For a host whose store keeps only visible blocks: keep it beside the reply and hand it to `prepare` (`envelopes`). Undefined: the reply has no native state to keep. */
+  /** For a host whose store keeps only visible blocks: keep it beside the reply and hand it to `prepare` (`envelopes`). Made when asked for. Undefined: the reply has no native state to keep. */
   readonly envelope: ReplayEnvelope | undefined;
 };
