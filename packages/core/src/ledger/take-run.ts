@@ -9,7 +9,7 @@ import type { HostHistory, LocatedUnit } from "./host-history.ts";
 import { normalOrder } from "./normal-order.ts";
 import { remember, takeAgain } from "./remembered-run.ts";
 import { givenOf, type ResultUnit, type Run, type TakenRun } from "./run.ts";
-import { type Expected, matchRun, type RunMatch, unitOfExpected } from "./run-match.ts";
+import { type Expected, matchRun, meets, type RunMatch, unitOfExpected } from "./run-match.ts";
 import { takeFold } from "./take-fold.ts";
 import { takeRecap } from "./take-recap.ts";
 import { wakeEntry } from "./wake.ts";
@@ -91,10 +91,12 @@ function lateResults(
   expected: readonly Expected[],
   located: readonly LocatedUnit[],
 ): readonly ResultUnit[] {
-  const known = new Set(expected.flatMap((item) => resultIds(item)));
+  // What was made up for a call is met by a host that stores the window; another result is a late one.
+  const isKnown = (unit: ResultUnit): boolean =>
+    expected.some((item) => resultIds(item).includes(unit.id) && (item.optional === undefined || meets(item, unit)));
   const isCalled = (id: string): boolean =>
     entries.slice(0, run.from).some(({ calls }) => calls.some((call) => call.id === id || call.sentId === id));
-  return located.flatMap(({ unit }) => (unit.kind === "result" && !known.has(unit.id) && isCalled(unit.id) ? [unit] : []));
+  return located.flatMap(({ unit }) => (unit.kind === "result" && !isKnown(unit) && isCalled(unit.id) ? [unit] : []));
 }
 
 function resultIds({ forms, digest }: Expected): readonly string[] {
