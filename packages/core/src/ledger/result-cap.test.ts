@@ -234,9 +234,9 @@ describe("whether a text is above its cap (rule 13)", () => {
   test("needs no count where not even its bytes could be so many tokens", () => {
     const counted: string[] = [];
     const count = (text: string): number => counted.push(text);
-    expect(tokensAbove("x".repeat(1_000), 3_000, count)).toBeUndefined();
+    expect(tokensAbove("x".repeat(1_000), 4_000, count)).toBeUndefined();
     expect(counted).toEqual([]);
-    tokensAbove("x".repeat(1_000), 2_999, count);
+    tokensAbove("x".repeat(1_000), 3_999, count);
     expect(counted).toHaveLength(1);
   });
 
@@ -246,6 +246,12 @@ describe("whether a text is above its cap (rule 13)", () => {
         const tokens = estimateText(text);
         expect(tokensAbove(text, tokensMax, estimateText)).toBe(tokens > tokensMax ? tokens : undefined);
       }),
+      {
+        examples: [
+          ["\u0e80", 3],
+          ["\u2800".repeat(50), 150],
+        ],
+      },
     );
   });
 });

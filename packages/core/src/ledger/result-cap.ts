@@ -17,8 +17,8 @@ const keptMarkerTokens = 56;
 /** Share of the room that the head gets; errors and summaries tend to stand at the end of an output. */
 const headShare = 0.6;
 
-/** No tokenizer makes more tokens of a text than it has bytes: at most so many a UTF-16 unit. */
-const tokensOfUnitMax = 3;
+/** No tokenizer makes more tokens of a text than it has bytes, three a UTF-16 unit; an estimate is rounded up, and a little above that for rare scripts. */
+const tokensOfUnitMax = 4;
 
 /** What a text counts that is above the cap; undefined: it is within. Most texts are so short that they need no counting. */
 export function tokensAbove(text: string, tokensMax: number, count: CountText): number | undefined {
