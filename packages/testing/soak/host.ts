@@ -84,7 +84,7 @@ export class Host extends Conversation {
   last: Window | undefined;
   restarted = false;
   /** The last request went to another provider: the next one goes on from what was sent to this one, and says that it came back (rule 15). */
-  isBack = false;
+  isBack: false | "as it was" | "cut" = false;
   /** The host took a landing back since the last request: what it replaced shows again (rule 7). */
   revoked = false;
   /** What the behaviours of the session so far may lead to. */
@@ -195,7 +195,7 @@ export class Host extends Conversation {
     const handed = await this.way.hand(request, signal).catch((error) => Promise.reject(error === signal?.reason ? error : asEnd(error)));
     if (before !== undefined && JSON.stringify(request) !== before)
       throw new SoakFailure("host objects changed", "prepare wrote to what the host handed over (rule 3)");
-    const told = this.isBack ? withoutReturn(handed.told) : handed.told;
+    const told = this.isBack === false ? handed.told : withoutReturn(handed.told, this.isBack);
     const window = windowOf(this.side.read(handed.request), given, handed.told, this.last);
     this.tally.prepared(handed.told);
     this.#tell(handed.told, window);
@@ -357,7 +357,7 @@ export class Host extends Conversation {
    */
   async #triesRestored(request: SoakRequest): Promise<((own: Handed) => void) | undefined> {
     // A running job is in no snapshot, and a summariser does not say the same twice.
-    if (!(this.way instanceof DirectSession) || !asksNobody(this.traits.overflow) || this.isBack) return undefined;
+    if (!(this.way instanceof DirectSession) || !asksNobody(this.traits.overflow) || this.isBack !== false) return undefined;
     const known = this.#answeredCount(request.messages);
     return tryRestored({
       session: this.session,
@@ -438,12 +438,15 @@ function optionsOf({ seed, traits, side, provider, sources, compact }: OptionPar
   };
 }
 
-/** What it says of a request that comes back from another provider, beside that. @throws {SoakFailure} where it does not say it. */
-function withoutReturn(told: Told): Told {
+/** What it says of a request that comes back from another provider, beside that; what landed there has landed. @throws {SoakFailure} where it does not say it. */
+function withoutReturn(told: Told, back: "as it was" | "cut"): Told {
   const [model, ...others] = told.continuity.checkpoints;
   if (model?.reason !== "model" || model.at !== 0)
     throw new SoakFailure("unreported return", "the last request went elsewhere, and no checkpoint says so");
-  return { ...told, continuity: { ...told.continuity, checkpoints: others } };
+  return {
+    ...told,
+    continuity: { ...told.continuity, checkpoints: back === "cut" ? [{ ...model, reason: "compaction" }, ...others] : others },
+  };
 }
 
 /** A strategy that cannot make a window fit says so, and the host cannot go on. */
