@@ -149,3 +149,30 @@ test.each([false, true])(
     expect(sent(turn)[1]?.role).toBe("user");
   },
 );
+
+describe("words of the system that the user says, where the model takes no system message (rules 4 and 20)", () => {
+  const toldTwice = async (): Promise<Talk> => {
+    const talk = new Talk();
+    talk.head = { max_tokens: 1_000, model: "claude-haiku-4-5" };
+    talk.history = [anthropicSpeaker.user("one"), { role: "system", content: "be brief" }];
+    await talk.send();
+    talk.answer({ text: "1" });
+    await talk.ask("two");
+    talk.answer({ text: "2" });
+    return talk;
+  };
+
+  test.each([false, true])("are met in another form, restored: %s", async (restores) => {
+    const talk = await toldTwice();
+    expect(sent(talk.turn)[1]?.role).toBe("user");
+    talk.history[1] = { role: "system", content: [{ type: "text", text: "be brief" }] };
+    if (restores) talk.restore();
+    expect(breaks(await talk.ask("three"))).toEqual([]);
+  });
+
+  test("are another message where the host makes its own words the system's", async () => {
+    const talk = await toldTwice();
+    talk.history[0] = { role: "system", content: [{ type: "text", text: "one" }] };
+    expect(breaks(await talk.ask("three"))).toEqual(["history at 0"]);
+  });
+});

@@ -70,7 +70,7 @@ function takeAs(
   };
 }
 
-/** Whether the system says what it said, and no other: the same words by the user are another message. */
+/** Whether the system says what it said, and no other: the same words by the user are another message. Behind a restore who gave what the user said for the system is not known. */
 function isSaidAlike(
   entries: readonly Entry[],
   history: HostHistory,
@@ -78,9 +78,13 @@ function isSaidAlike(
   { metBy }: RunMatch,
   located: readonly LocatedUnit[],
 ): boolean {
-  return expected.every(({ entry }, index) => {
+  return expected.every(({ entry: position }, index) => {
     const met = located[metBy[index] ?? -1];
-    return met === undefined || (history.at(met.message).reading.role === "system") === (entries[entry]?.role === "system");
+    const entry = entries[position];
+    if (met === undefined || entry === undefined) return true;
+    const bySystem = history.at(met.message).reading.role === "system";
+    if (entry.role === "system") return bySystem;
+    return !bySystem || entry.given.length === 0 || entry.given.some((message) => history.wire.read(message).role === "system");
   });
 }
 
