@@ -205,7 +205,7 @@ export class Host extends Conversation {
       inLoop: isInLoop(this.history),
       earlier: this.#earlier,
       restarted: this.restarted,
-      revoked: this.revoked,
+      ...{ revoked: this.revoked, isBack: this.isBack !== false },
       isStartKnown,
       mayBreak: this.mayBreak,
       ...{ taken: this.taken, pinned: this.pinned, unread: this.unread },

@@ -27,6 +27,8 @@ export type Case = {
   readonly earlier: readonly Window[];
   /** The host asked to start over. */
   readonly restarted: boolean;
+  /** The last request went to another provider: a reply that came from there answers nothing that was asked here. */
+  readonly isBack: boolean;
   /** It took a landing back: what that replaced shows again (rule 7). */
   readonly revoked: boolean;
   /** Whether one can tell what of the dropped start the window has to keep. */
@@ -323,9 +325,10 @@ function isOnlyThought(content: Window["fate"]["reply"]): boolean {
 const heldReasons: readonly CheckpointReason[] = ["history", "system", "tools"];
 
 /** How many messages the next request has to repeat. Events that only another window's reply stands behind are not answered (rule 19). */
-function repeatedTo(before: Window, { now, earlier, traits }: Case): number {
+function repeatedTo(before: Window, { now, earlier, traits, isBack }: Case): number {
   const { given, asGiven, messages, fate } = before;
   if (![given.chain, asGiven].some((chain) => repliesTo(chain, now.given.chain))) return before.answeredTo;
+  if (isBack && fate.reply === undefined) return before.answeredTo;
   // The reply was told to be another attempt's: that one goes on, in its own form (rule 6).
   const isOthers = earlier.some(
     (other) => other !== before && other.given.chain.join() === given.chain.join() && holdsReply(now, other.fate.reply),

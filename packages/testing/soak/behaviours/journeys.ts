@@ -106,7 +106,7 @@ class Journey {
       drawReply({}, { ...this.#speaker(), prose: () => host.prose() }),
     );
     assertTaken(answer, read.messages);
-    turn.settle(answer.reply);
+    if (host.traits.settles !== "never") turn.settle(answer.reply);
     this.#sent = bytes;
     const reply = side.wire.readReply(answer.reply).messages as readonly ObjectValue[];
     this.#messages = [...this.#messages, ...structuredClone(reply)];
