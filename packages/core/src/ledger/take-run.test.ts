@@ -176,3 +176,21 @@ describe("words of the system that the user says, where the model takes no syste
     expect(breaks(await talk.ask("three"))).toEqual(["history at 0"]);
   });
 });
+
+test.each([false, true])(
+  "a result that came before its neighbour's, as a message of its own, and is changed later is an edit and no late result (rules 3 and 12), restored: %s",
+  async (restores) => {
+    const talk = new Talk({}, chatSpeaker);
+    await talk.ask("read both");
+    talk.answer({ calls: [{ id: "c1" }, { id: "c2" }] });
+    await talk.results(["c2", "two"], ["c1", "one"]);
+    talk.answer({ text: "done" });
+    await talk.ask("and?");
+    talk.answer({ text: "no more" });
+    talk.history[2] = chatSpeaker.results(["c2", "[cleared]"])[0] as Message;
+    if (restores) talk.restore();
+    const turn = await talk.ask("well?");
+    expect(breaks(turn)).toEqual(["history at 3"]);
+    expect(turn.repairs.resultsLate).toEqual([]);
+  },
+);

@@ -21,22 +21,22 @@ import { wakeEntry } from "./wake.ts";
 export function takeRun(entries: readonly Entry[], run: Run, history: HostHistory, from: number): TakenRun | undefined {
   if (run.side === "fold") return takeFold(entries[run.from] as Entry, history, from);
   if (run.side === "recap") return takeRecap(entries, run, history, from);
-  const known = takeAgain(entries, run, history, from);
-  if (known !== undefined) return known;
+  const again = takeAgain(entries, run, history, from);
+  if (again !== undefined) return again;
   const end = history.runEnd(from, run.side);
   const callIds = callsBefore(entries, run.from);
   const ways = expectations(entries, run, history.wire, callIds);
   // What was sent in place of a result is no late one: a host that stores the window has it, too.
   for (const allowsLate of [false, true])
     for (const way of ways) {
-      const taken = takeAs(entries, run, history, { from, end }, way, { callIds, allowsLate });
+      const taken = takeAs(entries, run, history, { from, end }, way, { callIds, ways, allowsLate });
       if (taken !== undefined) return remember(entries, run, history, from, taken);
     }
   return undefined;
 }
 
 type Span = { readonly from: number; readonly end: number };
-type Order = { readonly callIds: readonly string[]; readonly allowsLate: boolean };
+type Order = { readonly callIds: readonly string[]; readonly ways: readonly Way[]; readonly allowsLate: boolean };
 
 function takeAs(
   entries: readonly Entry[],
@@ -44,11 +44,11 @@ function takeAs(
   history: HostHistory,
   span: Span,
   way: Way,
-  { callIds, allowsLate }: Order,
+  { callIds, ways, allowsLate }: Order,
 ): TakenRun | undefined {
   const { expected } = way;
   const whole = normalOrder(history.unitsOf(span.from, span.end), (item) => item.unit, callIds);
-  const late = lateResults(entries, run, expected, whole);
+  const late = lateResults(entries, run, ways, whole);
   if (allowsLate !== late.length > 0) return undefined;
   const located = whole.filter(({ unit }) => !late.some((one) => one === unit));
   const match = matchRun(
@@ -89,15 +89,14 @@ function isSaidAlike(
 }
 
 /** Results that a run did not have, of calls that stand before it: the window has closed them, so that they came late (rule 12). */
-function lateResults(
-  entries: readonly Entry[],
-  run: Run,
-  expected: readonly Expected[],
-  located: readonly LocatedUnit[],
-): readonly ResultUnit[] {
-  // What was made up for a call is met by a host that stores the window; another result is a late one.
+function lateResults(entries: readonly Entry[], run: Run, ways: readonly Way[], located: readonly LocatedUnit[]): readonly ResultUnit[] {
+  // What was made up for a call is met by a host that stores the window; another result in its place is a late one.
   const isKnown = (unit: ResultUnit): boolean =>
-    expected.some((item) => resultIds(item).includes(unit.id) && (item.optional === undefined || meets(item, unit)));
+    ways.some(({ as, expected }) =>
+      expected.some((item) => {
+        return resultIds(item).includes(unit.id) && ((as === "given" && item.optional === undefined) || meets(item, unit));
+      }),
+    );
   const isCalled = (id: string): boolean =>
     entries.slice(0, run.from).some(({ calls }) => calls.some((call) => call.id === id || call.sentId === id));
   return located.flatMap(({ unit }) => (unit.kind === "result" && !isKnown(unit) && isCalled(unit.id) ? [unit] : []));
