@@ -158,6 +158,11 @@ function assistantPart(block: Block): Parts[number] {
   if (block.type === "redacted_thinking") return { type: "reasoning", text: "", ...anthropic({ redactedData: block.data }) };
   if (block.type === "tool_use")
     return { type: "tool-call", toolCallId: block.id, toolName: block.name, input: block.input, ...marked(block) };
+  // A host that stores the window has the provider's own compaction in it.
+  if (block.type === "compaction") {
+    const { content, cache_control: _mark, ...rest } = block;
+    return { type: "text", text: content, ...anthropic(rest) };
+  }
   return { type: "text", text: block.text, ...marked(block) };
 }
 
