@@ -13,7 +13,7 @@ import { historyHint } from "./history-hint.ts";
 import { holdLoop } from "./hold-loop.ts";
 import { lateWords } from "./late-words.ts";
 import { Salvage } from "./salvage.ts";
-import { withoutStaleChanges } from "./stale-changes.ts";
+import { reasonedIds, type Standing, withoutStaleChanges } from "./stale-changes.ts";
 import { type LedgerState, lastTurn } from "./state.ts";
 import { carryMarks, settleReasoning, type Voiding, type VoidingInput } from "./void-reasoning.ts";
 import { extended, factsOf } from "./window-facts.ts";
@@ -50,8 +50,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
     history: input.history,
     from: kept.from,
     soFar,
-    // A reply to a window of which something goes was made over something else.
-    vouched: standing.entries === kept.entries ? kept.vouched : undefined,
+    vouched: kept.vouched,
     origin: target.origin,
     met,
     tailEvents:
@@ -67,6 +66,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const admitted = extended(soFar.kept, soFar.added);
   const answered = base?.answered === true ? base.entries : [];
+  for (const id of madeBefore(standing, kept, soFar.added)) stale.add(id);
   const voiding: Voiding = { voided, stale, withheld, settles: state.settles, answered };
   const reasoned = settleReasoning(voidingInput(input), admitted, voiding, target, nextId);
   carryMarks(marks, admitted, reasoned.entries);
@@ -128,7 +128,12 @@ function sentOf({ sent, entries }: Base, kept: Kept): readonly Entry[] {
 /** Where a landing was dropped, what follows was made over something else than what shows now. */
 function staleBehind(base: Base | undefined, entries: readonly Entry[]): readonly number[] {
   if (base?.sourceTo === undefined) return [];
-  return entries.slice(base.sourceTo).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
+  return reasonedIds(entries.slice(base.sourceTo));
+}
+
+/** Replies to a window of which something goes were made over something else. */
+function madeBefore(standing: Standing, kept: Kept, added: readonly Entry[]): readonly number[] {
+  return standing.entries === kept.entries ? [] : reasonedIds(added);
 }
 
 /** The calls of the base's replies that have, or had, bound reasoning. Looked up only when a reply is admitted anew. */

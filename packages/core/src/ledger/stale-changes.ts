@@ -12,6 +12,9 @@ export function withoutStaleChanges(entries: readonly Entry[], isStale: (said: S
   const change = factsOf(entries).speaking.find(({ said }) => said.some(isStale));
   if (change === undefined) return { entries, stale: [] };
   const first = entries.indexOf(change);
-  const stale = entries.slice(first).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
-  return { entries: entries.filter(({ said }) => !said.some(isStale)), stale };
+  return { entries: entries.filter(({ said }) => !said.some(isStale)), stale: reasonedIds(entries.slice(first)) };
+}
+
+export function reasonedIds(entries: readonly Entry[]): readonly number[] {
+  return entries.flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
 }
