@@ -94,7 +94,9 @@ function mutate({ holder, name }: Place, { kind, odd, name: other }: Mutation): 
       break;
     case "swap":
       if (Array.isArray(value)) value.reverse();
-      else holder[name] = typeof value === "string" ? { text: value } : String(value);
+      else if (typeof value === "string") holder[name] = { text: value };
+      // An object may have got a `toString` of its own that is no function.
+      else holder[name] = typeof value === "object" ? Object.prototype.toString.call(value) : String(value);
       break;
     default:
       holder[name] = oddValues[odd]?.();
