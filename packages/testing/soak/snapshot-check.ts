@@ -1,12 +1,12 @@
 import { restoreSession, type Session, type SessionOptions, type Turn } from "@tidemark/core";
 import { SoakFailure } from "./failure.ts";
 import { clone } from "./history.ts";
-import { describe } from "./judge.ts";
+import { describe, isLanding } from "./judge.ts";
 import { bytesOf, commonLength } from "./plain-model.ts";
 import type { SoakRequest } from "./request.ts";
 import type { Side } from "./sides/side.ts";
 import { type StoreForm, throughStore } from "./store-forms.ts";
-import type { Handed } from "./way-in.ts";
+import type { Handed, Told } from "./way-in.ts";
 
 export type Trial = {
   readonly session: Session;
@@ -39,6 +39,7 @@ function compare({ own, turn, side, forms }: Pair): void {
   const restored = { request: turn.request, told: turn };
   // Rule 48 speaks of histories that are equal by rule 4. Words that an edit took away, and that the session holds, are in no snapshot.
   if (own.told.repairs.held > 0) return;
+  if (landed(own.told) !== landed(turn) && isAtAMark((landed(turn) ? own.told : turn).budget)) return;
   const wanted = side.read(own.request).native.map(bytesOf);
   const found = side.read(restored.request).native.map(bytesOf);
   const same = commonLength(wanted, found);
@@ -56,4 +57,14 @@ function compare({ own, turn, side, forms }: Pair): void {
       ...facts,
       ...restored.told.continuity.checkpoints.map(describe),
     ]);
+}
+
+function landed({ continuity }: Told): boolean {
+  return continuity.checkpoints.some(isLanding);
+}
+
+/** What the provider reported of the last prompt is in no snapshot: a restored session counts all of the window until its next reply, and may see a mark passed that was not, or the other way round. */
+function isAtAMark(budget: Told["budget"]): boolean {
+  const { tokens, limits } = budget ?? { tokens: 0, limits: undefined };
+  return limits !== undefined && [limits.highWater, limits.limit].some((mark) => Math.abs(tokens - mark) <= mark * 0.02);
 }
