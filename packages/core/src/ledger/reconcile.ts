@@ -13,7 +13,7 @@ import { historyHint } from "./history-hint.ts";
 import { holdLoop } from "./hold-loop.ts";
 import { lateWords } from "./late-words.ts";
 import { Salvage } from "./salvage.ts";
-import { reasonedIds, type Standing, withoutStaleChanges } from "./stale-changes.ts";
+import { withoutStaleChanges } from "./stale-changes.ts";
 import { type LedgerState, lastTurn } from "./state.ts";
 import { carryMarks, settleReasoning, type Voiding, type VoidingInput } from "./void-reasoning.ts";
 import { extended, factsOf } from "./window-facts.ts";
@@ -39,7 +39,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   );
   const counts = emptyCounts();
   const withheld = new Map<number, readonly Unit[]>();
-  const stale = new Set<number>([...staleBehind(base, kept.entries), ...standing.stale]);
+  const stale = new Set<number>(reasonedBehind(kept.entries, base?.sourceTo));
   const marks = marksById(base, kept.entries);
   const met = base?.answered === true ? undefined : meetsReply(input.wire, state, input.history, kept);
   const replyMet = met !== undefined && met.turn === lastTurn(state)?.number;
@@ -66,7 +66,7 @@ export function reconcile(state: LedgerState, input: ReconcileInput): Draft {
   const voided = base !== undefined && !sameBinding(base.turn.head, head.head);
   const admitted = extended(soFar.kept, soFar.added);
   const answered = base?.answered === true ? base.entries : [];
-  for (const id of madeBefore(standing, kept, soFar.added)) stale.add(id);
+  for (const id of reasonedBehind(admitted, standing.from)) stale.add(id);
   const voiding: Voiding = { voided, stale, withheld, settles: state.settles, answered };
   const reasoned = settleReasoning(voidingInput(input), admitted, voiding, target, nextId);
   carryMarks(marks, admitted, reasoned.entries);
@@ -125,15 +125,10 @@ function sentOf({ sent, entries }: Base, kept: Kept): readonly Entry[] {
   return sent === entries ? kept.entries : sent.slice(0, kept.entries.length);
 }
 
-/** Where a landing was dropped, what follows was made over something else than what shows now. */
-function staleBehind(base: Base | undefined, entries: readonly Entry[]): readonly number[] {
-  if (base?.sourceTo === undefined) return [];
-  return reasonedIds(entries.slice(base.sourceTo));
-}
-
-/** Replies to a window of which something goes were made over something else. */
-function madeBefore(standing: Standing, kept: Kept, added: readonly Entry[]): readonly number[] {
-  return standing.entries === kept.entries ? [] : reasonedIds(added);
+/** What reasoning stands from where a landing was dropped, or a change went from the window: it was made over something else than what shows now. */
+function reasonedBehind(entries: readonly Entry[], from: number | undefined): readonly number[] {
+  if (from === undefined) return [];
+  return entries.slice(from).flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
 }
 
 /** The calls of the base's replies that have, or had, bound reasoning. Looked up only when a reply is admitted anew. */

@@ -1,8 +1,8 @@
 import type { Entry, Said } from "./entry.ts";
 import { factsOf } from "./window-facts.ts";
 
-/** What stands of a window, and ids of entries whose reasoning was made behind something that went. */
-export type Standing = { readonly entries: readonly Entry[]; readonly stale: readonly number[] };
+/** What stands of a window. `from`: where something went, so that what reasoning follows was made over something else; undefined: all of it stands. */
+type Standing = { readonly entries: readonly Entry[]; readonly from: number | undefined };
 
 /**
  * A change that was said without words holds on what it changed. Where the tools are declared anew the head says it all, and a tool that an event defines, too, would be
@@ -10,11 +10,6 @@ export type Standing = { readonly entries: readonly Entry[]; readonly stale: rea
  */
 export function withoutStaleChanges(entries: readonly Entry[], isStale: (said: Said) => boolean): Standing {
   const change = factsOf(entries).speaking.find(({ said }) => said.some(isStale));
-  if (change === undefined) return { entries, stale: [] };
-  const first = entries.indexOf(change);
-  return { entries: entries.filter(({ said }) => !said.some(isStale)), stale: reasonedIds(entries.slice(first)) };
-}
-
-export function reasonedIds(entries: readonly Entry[]): readonly number[] {
-  return entries.flatMap(({ id, reasoning }) => (reasoning === undefined ? [] : [id]));
+  if (change === undefined) return { entries, from: undefined };
+  return { entries: entries.filter(({ said }) => !said.some(isStale)), from: entries.indexOf(change) };
 }
