@@ -12,7 +12,7 @@ export type Behaviour = {
   /** Checkpoints that may follow, at once or later in the session. A session in which nothing allows a reason must never meet it. */
   readonly mayBreak: readonly CheckpointReason[];
   /** Played only where it is asked for by name: some of its sessions are known to fail. */
-  readonly isNew?: boolean;
+  readonly byNameOnly?: boolean;
   /** Possible where the session owns the history and the host hands over new messages only. */
   readonly whenOwned?: boolean;
   /** Of other hosts only. */

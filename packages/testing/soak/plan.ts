@@ -30,7 +30,9 @@ export type Mix = {
 export function drawPlan(seed: number, { only, wires, way, traits: common }: Mix = {}): Plan {
   const chance = chanceOf(`${seed}/plan`);
   const traits = settledIfOwned({ ...traitsThrough(way, drawTraits(chance, wires)), ...common });
-  const possible = (only ?? behaviours.filter(({ isNew }) => isNew !== true)).filter((behaviour) => isPossible(behaviour, traits));
+  const possible = (only ?? behaviours.filter(({ byNameOnly }) => byNameOnly !== true)).filter((behaviour) =>
+    isPossible(behaviour, traits),
+  );
   const deck = only === undefined ? drawSome(possible, mixedMax, chance) : possible;
   const count = stepCount.min + chance.below(stepCount.max - stepCount.min + 1);
   const steps = Array.from({ length: count }, (_, position): PlannedStep => {

@@ -34,7 +34,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string {
 
 /** What a whole run did not meet often enough to say anything about it. */
 export function rareOccurrences(tally: Tally): readonly string[] {
-  const rareBehaviours = behaviours.filter(({ name, isNew }) => isNew !== true && tally.of(name).times < occurrencesMin);
+  const rareBehaviours = behaviours.filter(({ name, byNameOnly }) => byNameOnly !== true && tally.of(name).times < occurrencesMin);
   const { checkpoints } = tally.total();
   const rareReasons = metReasons.filter((reason) => (checkpoints.get(reason) ?? 0) < occurrencesMin);
   return [

@@ -18,7 +18,7 @@ export const journeys: readonly Behaviour[] = [
   {
     name: "through another wire and back",
     number: 22,
-    isNew: true,
+    byNameOnly: true,
     mayBreak: [],
     needs: "snapshots",
     // What a window keeps of a dropped start is told on its own wire.
